@@ -118,7 +118,7 @@ export function nameIdentity(name: string): string {
   return words.map((word, i) => wordIdentity(word, i === last)).join(' ')
 }
 
-// 'DR MARTIN LUTHER KING JR', 'M L KING', 'MLK JR'
+// 'DR MARTIN LUTHER KING JR', 'M L KING', 'MLK JR': all get the name MLK.
 const KING = /^(?:(?:DR|REV) )?(?:(?:MARTIN LUTHER|M L) KING|MLK)(?: (?:JR|JUNIOR))?$/
 
 // 'KY 89', 'NC HWY 54': drops the state code before its route number. 'PR 4022' is a private road, not Puerto Rico.

@@ -25,7 +25,7 @@ export interface Roles {
 const TRUSTEES = new Set(['TRUSTEE', 'TRUSTEES', 'TRS', 'TTEE', 'TTEES', 'TRSTE', 'TRSTEE', 'TRUSTE', 'TRTE', 'TRUS', 'CO TRUSTEE', 'CO TRUSTEES', 'CO TR', 'CO TRS', 'CO TTEE', 'COTRUSTEE', 'COTRUSTEES', 'CO TTEES', 'COTTEE', 'COTTEES', 'SUCTR', 'TSTEE', 'TRUSTEE(S)']) // prettier-ignore
 const ET_AL = new Set(['ETAL', 'ETALS', 'ET/AL', 'ETALIA', 'ETC'])
 const SPOUSES = new Set(['ETUX', 'ETVIR', 'ETU', 'ETVI', 'H/W', 'W/H', 'HW', 'WH', 'UX'])
-// 'PAUL & WIFE RITA', 'PAUL & WF RITA'
+// 'PAUL & WIFE RITA', 'PAUL & WF RITA': words for a spouse.
 const WIVES = new Set(['WIFE', 'HUSBAND', 'SPOUSE', 'WF', 'HUSB', 'HUS'])
 // Words about marital and legal status: 'S/M' is a single man ('MERCER DANA S/M').
 const STANDINGS = new Set([
@@ -306,7 +306,7 @@ function followsPerson(all: NameToken[], i: number): boolean {
   return words > 1 && hasGiven
 }
 
-// People per 100,000.
+// A given name is common from this frequency on, per 100,000 people.
 const COMMON_GIVEN_NAME = 2
 
 /** Returns whether an office begins at `at`, with or without adverbs: 'EXECUTOR', 'THE SOLE EXECUTRIX'. */

@@ -204,10 +204,10 @@ function generationOf(words: NameToken[], i: number, order: NameOrder): string |
 
 function isCredential(words: NameToken[], i: number, kept: number): boolean {
   const written = words[i]!.text
-  // 'PA-C', 'FNP-BC'
+  // 'PA-C', 'FNP-BC': the part before the hyphen is the degree.
   const text = written.includes(' ') && i > 0 ? degreeOf(written) : written
   if (!CREDENTIALS.has(text)) return false
-  // 'ROE, BSN, RN, JANE', 'ROE AIA, JANE', 'ROE, AIA'
+  // 'ROE, BSN, RN, JANE', 'ROE AIA, JANE', 'ROE, AIA': credentials beside the surname.
   if (kept === 1 && i > 0 && isBesideSurname(words, i)) return true
   if (kept < 2) return false
   if (!DOUBTFUL_CREDENTIALS.has(text)) return true

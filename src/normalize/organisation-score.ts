@@ -125,7 +125,7 @@ function isOnlySurname({ text }: NameToken): boolean {
 const SACRED_STARTS = new Set(['ST', 'SAINT', 'SAINTS', 'STS', 'SAN', 'SANTA', 'MOUNT', 'MT', 'HOLY', 'OUR', 'TEMPLE', 'IGLESIA', 'SACRED', 'MARS', 'GRACE', 'TRINITY', 'CHRIST']) // prettier-ignore
 
 const SACRED_ENDS = new Set(['CHURCH', 'CHAPEL', 'TEMPLE'])
-// 'ST JOHN PARISH', 'OUR LADY OF MERCY SHRINE'
+// 'ST JOHN PARISH', 'OUR LADY OF MERCY SHRINE': last words of religious institutions.
 const PARISHES = new Set(['PARISH', 'SHRINE', 'SCHOOL', 'ACADEMY', 'HOSPITAL', 'CEMETERY'])
 
 function isSacred(tokens: NameToken[]): boolean {
@@ -173,7 +173,7 @@ function tokenScore(tokens: NameToken[], i: number): number {
   if (token.possessive) return 3.5
   const word = organisationWord(text) ?? hyphenatedWord(text)
   const closes = i > 0 && i === tokens.length - 1
-  // 'MERCER & SON', 'MERCER BROTHERS'
+  // 'MERCER & SON', 'MERCER BROTHERS': relatives after a surname name a company.
   if (closes && (isJoint(tokens[i - 1]!) ? KIN.has(text) : text === 'BROTHERS' || text === 'BROS')) return 4
   if (text.length === 1) return isJoinedInitial(tokens, i) ? -0.3 : INITIAL_SCORE
   if (STREETS.has(text) && i > 0 && i === tokens.length - 1 && firstNameFrequency(tokens[i - 1]!.text) < 5)
@@ -214,7 +214,7 @@ const STRONG_ENDS = new Set(['HOMES', 'LINES', 'SALES', 'SERVICE', 'WORKS', 'STE
 // These count at the end of a name: 'HAWTHORN ST', 'ROE AVENUE'.
 const STREETS = new Set(['ST', 'AVE', 'AVENUE', 'BLVD', 'HWY', 'PKWY', 'LN'])
 
-// 'R & T ASPHALT'
+// 'R & T ASPHALT': an initial joined to another one.
 function isJoinedInitial(tokens: NameToken[], i: number): boolean {
   const joint = tokens[i === 0 ? 1 : i - 1]
   return (
@@ -248,7 +248,7 @@ function isNameWithS(text: string): boolean {
   return firstNameFrequency(name) >= 5 || surnameFrequency(name) >= 5
 }
 
-// 'SUB-DISTRICT', 'CARPET-WORLD'
+// 'SUB-DISTRICT', 'CARPET-WORLD': returns the organisation word within a hyphenated word.
 function hyphenatedWord(text: string): OrganisationWord | undefined {
   const space = text.indexOf(' ')
   if (space < 0) return undefined

@@ -170,7 +170,7 @@ function legalKind(tokens: NameToken[]): PartyKind | null {
     if (word === undefined) continue
     if (word.kind === 'bank' && word.weight > 1.5 && text !== 'SAVINGS') bank = true
     if (!LEGAL_KINDS.has(word.kind) || i === 0) continue
-    // 'ARMY CORPS OF ENGINEERS'
+    // 'ARMY CORPS OF ENGINEERS': CORPS before OF is not a legal form.
     if (text === 'CORPS' && tokens[i + 1]?.text === 'OF') continue
     if (ENDING_FORMS.has(text) && !(i === last && last >= 1 && formFits(tokens, i))) continue
     kind = word.kind as PartyKind
@@ -180,14 +180,14 @@ function legalKind(tokens: NameToken[]): PartyKind | null {
   return bank && (kind !== null || organisationScore(tokens) >= THRESHOLD) ? 'bank' : kind
 }
 
-// 'CITIBANK', 'ROE SAVINGS & LOAN', 'ROE TRUST COMPANY'
+// Returns whether words name a bank: 'CITIBANK', 'ROE SAVINGS & LOAN', 'ROE TRUST COMPANY'.
 function isBankName(text: string, next: string): boolean {
   if (text.length > 6 && text.endsWith('BANK') && nameFrequency(text) === undefined) return true
   if (text === 'SAVINGS') return next === '&' || next === 'AND' || next === 'BANK' || next === 'FUND'
   return text === 'TRUST' && (next === 'COMPANY' || next === 'CO')
 }
 
-// 'ROE WIDGETS L L C', 'ROE & DOE P A'
+// 'ROE WIDGETS L L C', 'ROE & DOE P A': reads a legal form that is written letter by letter.
 function spelledOutKind(tokens: NameToken[]): PartyKind | null {
   const last = tokens.length - 1
   const liable = tokens.findIndex(({ text }, i) => i > 0 && (text === 'LIABILITY' || text === 'LIAB'))
@@ -278,7 +278,7 @@ function isCutSort(text: string, before: string): boolean {
   return text.length > 3 && nameFrequency(text) === undefined && CUTTABLE_SORTS.some((sort) => sort.startsWith(text)) // prettier-ignore
 }
 
-// 'MERCER FOR CONGRESS', 'OUR LADY OF GUADALUPE', 'SISTERS OF MERCY'
+// Phrases of campaigns and religious groups: 'MERCER FOR CONGRESS', 'OUR LADY OF GUADALUPE', 'SISTERS OF MERCY'.
 const CONTESTS =
   /^ASSEMBL(Y|IES) OF GOD|\bFOR (CONGRESS|SENATE|GOVERNOR|MAYOR|SHERIFF|JUDGE|PRESIDENT|ASSEMBLY|COUNCIL|STATE|HOUSE|HUMANITY|\w+ SENATE)\b|^(THE )?(OUR LADY|SISTERS|BROTHERS|DAUGHTERS|SONS|FRIENDS) OF |^(THE )?SALVATION ARMY/
 

@@ -182,7 +182,7 @@ export function isPlainlyTurned(words: readonly Pick<NameToken, 'text'>[]): bool
   const last = words.at(-1)!
   if (words.length === 2) return firstScore(words[0]!.text) - firstScore(last.text) < TURNED_AT
   if (words.length !== 3 || words[1]!.text.length === 1) return false
-  // 'Nguyen Thi Hoa'
+  // 'Nguyen Thi Hoa': a Vietnamese name with the surname first.
   if (VIETNAMESE.has(words[0]!.text) && (words[1]!.text === 'THI' || words[1]!.text === 'VAN')) return true
   // 'Petroshius Douglas Joseph': a word that the Census does not list, before two given names.
   const isUnknown = nameFrequency(words[0]!.text) === undefined
@@ -203,7 +203,7 @@ export function isPlainlyTurned(words: readonly Pick<NameToken, 'text'>[]): bool
 function givenFirst(words: NameToken[], suffix: string | null): Draft {
   let at = words.length - 1
   while (at > 1 && continuesSurname(words, at - 1)) at--
-  // 'LUIS ORTIZ Y VEGA'
+  // 'LUIS ORTIZ Y VEGA': both surnames around Y belong together.
   if (words[at]!.text === 'Y' && at > 1) at--
   // 'MIGUEL A PEREZ SANTOS': after a middle initial, the third word begins the surname.
   if (at === 3 && words.length === 4 && words[1]!.text.length === 1 && firstScore(words[2]!.text) < -1) at = 2
@@ -221,7 +221,7 @@ function continuesSurname(words: NameToken[], i: number): boolean {
 
 function surnameFirst(words: NameToken[], suffix: string | null): Draft {
   let end = 1
-  // 'ORTIZ Y VEGA LUIS', 'RODRIGUEZ DE FLORES MARISOL'
+  // 'ORTIZ Y VEGA LUIS', 'RODRIGUEZ DE FLORES MARISOL': a surname of three words comes first.
   const joins = words.length > 3 && (words[1]!.text === 'Y' || words[1]!.text === 'DE')
   if (joins && words[3]!.text.length > 1 && !isSplitGiven(words[1]!, words[2]!)) end = 3
   while (end < words.length - 1 && PARTICLES.has(words[end - 1]!.text) && leadsSurname(words, end - 1)) end++

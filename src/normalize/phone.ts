@@ -86,7 +86,7 @@ function isDigits(text: string): boolean {
 // space ( ) + - . / and the dashes and spaces of word processors
 const SEPARATORS = new Set([9, 32, 40, 41, 43, 45, 46, 47, 160, 0x2010, 0x2011, 0x2012, 0x2013, 0x2014])
 
-// 'Tel: …', 'Phone …'
+// 'Tel: …', 'Phone …': returns whether a character may be part of a label before the number.
 function isLabel(code: number): boolean {
   return code === 58 || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
 }

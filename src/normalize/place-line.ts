@@ -46,7 +46,7 @@ function endsInFigures(tokens: Token[]): boolean {
   return true
 }
 
-// '… TX 78701 (512) 555-0101'
+// '… TX 78701 (512) 555-0101': removes a phone number from the end.
 function takePhone(tokens: Token[]): void {
   const last = tokens.at(-1)
   if (last === undefined || tokens.length < 5 || !/^\d{3}-\d{4}$/.test(last.text)) return
@@ -113,7 +113,7 @@ function takeZip(tokens: Token[], place: Place): void {
     return
   }
   const text = last.text.endsWith('-') ? last.text.slice(0, -1) : last.text
-  // 'TX78701'
+  // 'TX78701': state and ZIP code are written together.
   if (GLUED_ZIP.test(text) && stateCode(text.slice(0, 2)) !== null) {
     setZip(place, text.slice(2))
     tokens[tokens.length - 1] = { text: text.slice(0, 2), word: undefined, comma: false }
@@ -217,7 +217,7 @@ const WORDS_TOO = new Set(['AL', 'CO', 'CT', 'DE', 'HI', 'ID', 'IN', 'LA', 'MA',
 
 // 'OAK ST DORAL FL': an unlisted city between the end of a street and a state code.
 function placeBefore(tokens: Token[], at: number): boolean {
-  // 'FOURTH FL'
+  // 'FOURTH FL': a floor, not Florida.
   if (tokens[at]!.word?.use === 'floor' && isFloorName(tokens[at - 1]!.text)) return false
   for (let i = at - 1; i > 1 && i >= at - 4; i--) {
     if (hasDigit(tokens[i]!.text)) return false

@@ -31,7 +31,7 @@ export function routeEnd(tokens: Token[], start: number, to: number): number {
     if ((!owned && !LONG_HIGHWAYS.has(text)) || number === undefined) continue
     if (startsWithDigit(number.text) && !isOrdinal(number.text))
       return routeTail(tokens, i + (marked ? 3 : 2), to)
-    // 'STATE ROAD A1A', 'HIGHWAY M28'
+    // 'STATE ROAD A1A', 'HIGHWAY M28': route numbers that begin with a letter.
     if (owned && LETTERED.test(number.text) && (HIGHWAY_WORDS.has(text) || i > start))
       return routeTail(tokens, i + (marked ? 3 : 2), to)
     // 'AVENUE H', 'COUNTY ROAD B', 'HIGHWAY AA' are routes. 'AVENUE N W' is not.

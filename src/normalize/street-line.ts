@@ -248,7 +248,7 @@ function readName(tokens: Token[], from: number, to: number, line: StreetLine): 
   if (end - 1 > start && last.word?.suffix != null && !isAvenueLetter(tokens, start, end)) {
     line.street_suffix = last.word.suffix
     end--
-    // 'THE ESPLANADE'
+    // 'THE ESPLANADE': the suffix word is the name.
     if (end - start === 1 && tokens[start]!.text === 'THE' && !last.word.common) {
       line.street_suffix = null
       end++

@@ -74,7 +74,7 @@ TENS.forEach((stem, i) => {
   })
 })
 
-/** 1 → '1ST', 12 → '12TH', 22 → '22ND' */
+/** Returns the ordinal of a number: 1 → '1ST', 12 → '12TH', 22 → '22ND'. */
 export function ordinal(number: number): string {
   const teen = number % 100 >= 11 && number % 100 <= 13
   const end = teen ? 'TH' : ({ 1: 'ST', 2: 'ND', 3: 'RD' }[number % 10] ?? 'TH')

@@ -128,7 +128,7 @@ export function isFloorName(text: string): boolean {
   return isOrdinal(text) || ORDINALS.has(text) || FLOOR_WORDS.has(text)
 }
 
-// '4', '4B', 'B', 'AA', 'B-12', '#'
+// Returns whether a token may be a unit number: '4', '4B', 'B', 'AA', 'B-12', '#'.
 function looksLikeNumber(token: Token): boolean {
   const text = token.text
   if (NUMBER_MARKS.has(text)) return true
@@ -244,7 +244,7 @@ function readUnit(tokens: Token[], i: number): UnitRead | null {
   if (next?.word?.use === 'floor' && isFloorName(token.text)) {
     return { unit: { type: next.word.unit!, number: floorNumber(token.text) }, next: i + 2 }
   }
-  // '7 FL', '2FL', '2/F'
+  // '7 FL', '2FL', '2/F': a floor with its number in front.
   const floor = floorFigures(tokens, i)
   if (floor !== null) return { unit: { type: 'FL', number: floor.number }, next: floor.next }
   if (token.text === 'ST' && isMistypedSuite(tokens, i)) return withNumber('STE', tokens, i + 1)
@@ -258,15 +258,15 @@ function readUnit(tokens: Token[], i: number): UnitRead | null {
     if (hasDigit(next.text) || next.text === '#' || letter) {
       return withNumber(word.unit, tokens, i + 1)
     }
-    // 'UPPER UNIT', 'REAR BLDG'
+    // 'UPPER UNIT', 'REAR BLDG': the second unit word repeats the first.
     const repeated = next.word?.unit != null && next.word.use !== 'alone' && !isNumbered(tokens, i + 1)
     return { unit: { type: word.unit, number: null }, next: i + (repeated ? 2 : 1) }
   }
   if (word.use === 'numbered' && !isCertainNumber(next)) return null
-  // 'FL GROUND'
+  // 'FL GROUND': the name of the floor follows.
   if (word.use === 'floor' && FLOOR_WORDS.has(next.text) && tokens[i + 2]?.word?.use !== 'floor')
     return { unit: { type: word.unit, number: next.text }, next: i + 2 }
-  // 'FL 3RD', 'FLOOR THIRD'; not 'FL 3RD FLOOR'
+  // 'FL 3RD', 'FLOOR THIRD': the ordinal of the floor follows. In 'FL 3RD FLOOR' it belongs to the second FLOOR.
   if (word.use === 'floor' && isFloorName(next.text) && tokens[i + 2]?.word?.use !== 'floor')
     return { unit: { type: word.unit, number: floorNumber(next.text) }, next: i + 2 }
   const named = word.use === 'building' && !looksLikeNumber(next)

@@ -19,7 +19,7 @@ export interface Share {
 /** A field that can be recognised by values alone. */
 interface Content {
   readonly field: ClueField
-  /** The least number of values. */
+  /** The least number of values for which a column is recognised. */
   readonly enough: number
   readonly share: (values: readonly string[], today: string) => number
 }

@@ -25,7 +25,7 @@ export interface Report {
   /** The number of matches that the run costs. */
   readonly billable: number
   readonly duplicates: number
-  /** Rows after the cap on billable matches. */
+  /** Rows that were not looked up, because the cap on billable matches was reached. */
   readonly not_looked_up: number
   /** The least match probability of a matched row. */
   readonly min_probability: number
