@@ -111,10 +111,10 @@ test.each([
     '5,000 columns',
     `${Array.from({ length: 5_000 }, (_, at) => `c${at}`).join(',')}\n`,
     [],
-    /5000 columns; a list has at most 1000/,
+    /5000 columns, and the limit is 1000/,
   ],
   ['nothing', '', [], /is empty/],
-  ['no header', 'Jane Smith,jane@example.com\n', [], /no header/],
+  ['no header', 'Jane Smith,jane@example.com\n', [], /a row of data instead of a header/],
   [
     'unknown fields',
     'name\nJane\n',
@@ -210,7 +210,7 @@ test('of two runs that write to one output, the first does not give its name to 
     const second = await openFile(path, 0)
     await second.write(Buffer.from('2nd'))
     await first.write(Buffer.from(' and more'))
-    await expect(first.checkOwn()).rejects.toThrow(/another run writes to the same output/)
+    await expect(first.checkOwn()).rejects.toThrow(/another run has replaced .*out.csv.partial/)
     await second.checkOwn()
     expect(await readFile(path, 'utf8')).toBe('2nd')
     await Promise.all([first.close(), second.close()])

@@ -125,7 +125,7 @@ function* recognition(
       shares.set(column, { share: share(values, FIELD_TESTS[found]!, today), values: values.length })
     }
     if (field !== null && fits < LEAST_SHARE) {
-      const holds = found === undefined ? `only ${Math.round(fits * 100)} % of ${values.length} values look like it` : `its values look like ${found}` // prettier-ignore
+      const holds = found === undefined ? `${Math.round(fits * 100)} % of ${values.length} values look like it` : `its values look like ${found}` // prettier-ignore
       doubts.push(`the name of column '${name}' means ${field}, but ${holds}`)
       remedies.set(column, found ?? null)
     }
