@@ -167,7 +167,7 @@ test('files that are not there, folders, the list itself and unknown extensions 
     await expect(desk.enrich([list, '--out', desk.path('o.csv'), '--prefix', ''])).rejects.toThrow(
       /--prefix is empty/,
     )
-    await expect(desk.enrich([list, list])).rejects.toThrow(/takes one list/)
+    await expect(desk.enrich([list, list])).rejects.toThrow(/takes one input file/)
     expect(await readdir(desk.folder)).toEqual(['leads.csv'])
   })
 })

@@ -48,6 +48,7 @@ export const usage = `platbook enrich IN --out OUT [--map COLUMN=FIELD …] [--f
     [--no-header] [--skip-lines N] [--threads N] [--data DIR]
 
 IN and OUT are .csv, .tsv, .jsonl, .parquet or .arrow files; IN may be gzip; \`-\` is standard input or output.
+--min-score N: the least match probability of a matched row, in percent.
 --no-header: the file has no header line; its columns are column1, column2, … --skip-lines N: ignores N lines above the header.
 FIELD of --map is one of ${listed(CLUE_FIELDS)}, or - to ignore the column.
 --fields takes ${listed(FIELDS)}. --require takes ${listed(REQUIREMENTS)}.`
