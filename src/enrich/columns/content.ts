@@ -144,8 +144,8 @@ interface Known {
 
 /**
  * Recognises columns with unknown names by their values. Yields how many values were tested. A field is taken only if a
- * single column mostly looks like it. Where the names of other columns already say whom a row means, columns that look
- * like names, addresses or birth dates become hints only, because they may belong to someone else.
+ * single column mostly looks like it. If the names of other columns already say whom a row means, a column with names,
+ * addresses or birth dates becomes a hint only. It may be about somebody else.
  */
 export function* recogniseContent({
   header,

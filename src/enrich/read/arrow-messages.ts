@@ -17,8 +17,8 @@ const DICTIONARY_BATCH = 2
 const RECORD_BATCH = 3
 
 /**
- * Reads an Arrow stream message by message. Compares every count that a message claims with the bytes of the file
- * before apache-arrow sees the message, because apache-arrow allocates memory by the claimed counts.
+ * Reads an Arrow stream message by message. apache-arrow allocates memory by the counts that a message claims. So every
+ * count is compared with the bytes of the file before apache-arrow sees the message.
  * @throws `bad_input` without the file's name; the caller adds it.
  */
 export async function* arrowMessages(file: FileHandle): AsyncGenerator<Uint8Array> {
