@@ -51,7 +51,7 @@ test('an empty folder becomes a service that answers, picks up day 2, and starts
     })
     await withCommand(start, async (second) => {
       const stdout = await second.waitFor(/Ctrl-C stops/)
-      expect(stdout).not.toContain('first night')
+      expect(stdout).not.toContain('first nightly run')
       const { requests, key } = printed(stdout)
       expect(key).toBe(demo.key)
       expect((await get(requests[0] ?? '', key)).status).toBe(200)

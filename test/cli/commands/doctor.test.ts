@@ -214,7 +214,7 @@ test.each<[string, number, RegExp]>([
     expect(code).toBe(1)
     expect(health.complaints).toContainEqual(expect.stringMatching(complaint))
     const { lines } = await doctor(config, at, [])
-    expect(lines).toMatch(new RegExp(`serving .*, made by ${made} version`))
+    expect(lines).toMatch(new RegExp(`snapshot .*, made by ${made} version`))
     expect(lines).not.toMatch(/no snapshot is published|DAMAGED|all files match the manifest/)
   })
 }) // prettier-ignore

@@ -34,7 +34,7 @@ test('lists show what callers sent, and cancel gives their rows back to the mont
     )
     expect(state.allowances.take(capped, at)).toBe(true)
     await expect(run(['cancel', 'enr_1'], io)).rejects.toThrow(
-      'the enrichment enr_1 is cancelled: only one that is queued or running',
+      'the enrichment enr_1 is cancelled: only a queued or running job',
     )
     await expect(run(['cancel', 'enr_2'], io)).rejects.toThrow('there is no enrichment enr_2')
     await run(['list'], io)

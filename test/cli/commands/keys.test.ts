@@ -187,11 +187,11 @@ test.each([
 
 test.each([
   [[], /name an action/],
-  [['destroy'], /no 'accounts destroy'/],
+  [['destroy'], /no action 'accounts destroy'/],
   [['create'], /needs a --name/],
   [['update'], /name an account/],
   [['update', 'acct_1'], /name at least one thing to change/],
-  [['update', 'acct_1', '--test'], /an account keeps its kind/],
+  [['update', 'acct_1', '--test'], /an account cannot change its kind/],
   [['update', 'acct_1', '--plan', 'gold'], /there is no account acct_1/],
 ])('accounts %j is refused', async (argv, reason) => {
   await withDesk(async ({ io }) => {

@@ -148,7 +148,7 @@ describe('platbook keys', () => {
     await withDesk(async ({ out, err, keys: runKeys }) => {
       await runKeys('create', '--name', 'Partner', '--plan', 'gold', '--cap', '1000', '--rate', '5', '--test')
       expect(out).toEqual([expect.stringMatching(/^pk_[0-9A-Za-z]{32}$/)])
-      expect(err.join()).toContain('shown this once')
+      expect(err.join()).toContain('shown only once')
     })
   })
 
@@ -191,7 +191,7 @@ describe('platbook keys', () => {
 
   test.each([
     [[], /name an action/],
-    [['destroy'], /no 'keys destroy'/],
+    [['destroy'], /no action 'keys destroy'/],
     [['create'], /needs a --name/],
     [['create', '--name', 'x', '--cap', 'many'], /--cap takes a whole number from 0, or none, not 'many'/],
     [['create', '--name', 'x', '--rate', '0'], /--rate takes a whole number from 1/],

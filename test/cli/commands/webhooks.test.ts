@@ -88,7 +88,7 @@ test('a webhook is tested, paused, resumed, and given a new secret', async () =>
 })
 
 test.each([
-  [['replay'], 'say since when'],
+  [['replay'], 'replay needs --since'],
   [['replay', '--since', 'yesterday'], "not 'yesterday'"],
   [['deliveries', '--limit', 'all'], "not 'all'"],
   [['test'], 'name a webhook'],
