@@ -109,7 +109,7 @@ export function printReport(
     return
   }
   if (report.damage !== null)
-    io.out(`  snapshot ${report.damage}${report.published ? '; published anew' : ''}`)
+    io.out(`  snapshot ${report.damage}${report.published ? '; a new snapshot is published' : ''}`)
   io.out(
     report.published
       ? `  snapshot ${report.version ?? ''} is current, after ${time(report.seconds)}`
