@@ -44,9 +44,9 @@ export function refusalText({
   faults,
 }: Omit<LinkModelDecision, 'decided_at'>): string {
   const instead = linked_by === 'last' ? 'the model used before' : 'the default model of Platbook, which finds fewer pairs' // prettier-ignore
-  return `the link model learned on ${trained_on} from ${record_count.toLocaleString('en-US')} records was refused: ${faults.join('; ')}; records are linked by ${instead}`
+  return `the link model trained on ${trained_on} with ${record_count.toLocaleString('en-US')} records was refused: ${faults.join('; ')}; records are linked with ${instead}`
 }
 
 /** The command that the operator runs after a refused model. */
 export const AFTER_REFUSAL =
-  'platbook link --train, after the columns that are named were corrected in their source definition or files; --train --accept uses the learned model all the same'
+  'platbook link --train, after you correct the named columns in the source definition or in the files; --train --accept uses the trained model anyway'

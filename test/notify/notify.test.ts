@@ -290,11 +290,11 @@ test('a link model that was refused is a condition until one is used, and doctor
         { ...learned, outcome: 'refused', linked_by: 'default', faults: ['birth date is off'] },
         now,
       )
-      const summary = 'the link model learned on 2026-06-03 from 1,400 records was refused: birth date is off; records are linked by the default model of Platbook, which finds fewer pairs' // prettier-ignore
+      const summary = 'the link model trained on 2026-06-03 with 1,400 records was refused: birth date is off; records are linked with the default model of Platbook, which finds fewer pairs' // prettier-ignore
       expect(await seen()).toMatchObject([
         { summary, command: expect.stringMatching(/^platbook link --train, after/) },
       ])
-      expect(await complaints()).toEqual([expect.stringMatching(/^the link model learned on .*; run: platbook link --train, after .*--train --accept/)]) // prettier-ignore
+      expect(await complaints()).toEqual([expect.stringMatching(/^the link model trained on .*; run: platbook link --train, after .*--train --accept/)]) // prettier-ignore
       models.record({ ...learned, outcome: 'used', linked_by: 'learned', faults: [] }, now)
       expect([await seen(), await complaints()]).toEqual([[], []])
     },

@@ -10,7 +10,7 @@ test('the last model that was learned counts, used or refused', async () => {
     models.record(refused, new Date('2026-08-14T04:00:00Z'))
     expect(models.latest()).toEqual({ ...refused, decided_at: '2026-08-14T04:00:00.000Z' })
     expect(refusalText(refused)).toBe(
-      'the link model learned on 2026-08-14 from 28,143 records was refused: birth date is off; too many pairs; records are linked by the model used before',
+      'the link model trained on 2026-08-14 with 28,143 records was refused: birth date is off; too many pairs; records are linked with the model used before',
     )
     const used = { trained_on: '2026-08-15', record_count: 28_200, outcome: 'used', linked_by: 'learned', faults: [] } as const // prettier-ignore
     models.record(used, new Date('2026-08-14T04:00:00Z'))
