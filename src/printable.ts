@@ -19,7 +19,7 @@ export function printableLines(text: string): string {
   return text.replace(ALL_BUT_LAYOUT, codeOf)
 }
 
-// The same form as in JSON, so that escaped JSON output keeps its meaning.
+// Writes the code as JSON does (`\u202e`), so that a JSON parser restores the character from printed JSON.
 function codeOf(character: string): string {
   return `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`
 }

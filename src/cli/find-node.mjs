@@ -10,7 +10,7 @@ export const NEEDED_MAJOR = 24
  * Returns the path of the first Node of at least `NEEDED_MAJOR` that starts on this machine, or null. A file that does not start is
  * skipped: the Node in node_modules is built for glibc and does not start on Alpine.
  * @param {{ path: string, packages: string, folders?: readonly string[] }} places `path` is the variable PATH,
- *   `packages` the folder node_modules, `folders` further folders to search
+ *   `packages` the folder node_modules, `folders` further folders that are searched
  */
 export function findNode({ path, packages, folders = ['/opt/homebrew/bin', '/usr/local/bin', '/usr/bin'] }) {
   const platform = process.platform === 'win32' ? 'win' : process.platform

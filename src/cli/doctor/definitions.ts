@@ -5,7 +5,7 @@ import { placedFaults } from '../../ingest/sources.ts'
 import { openWarehouse } from '../../warehouse/open.ts'
 import type { DoctorContext, Finding } from './check.ts'
 
-/** Checks the source definitions. DuckDB only checks definitions that changed since they loaded files, because others are proven. */
+/** Checks the source definitions. DuckDB checks only definitions that are new or changed since they loaded files. */
 export async function checkDefinitions({
   definitions,
   badDefinitions,
