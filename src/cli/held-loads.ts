@@ -2,10 +2,10 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { AppError } from '../errors.ts'
 import { type FailedFile, type HeldLoad, waitingFiles } from '../ingest/held.ts'
 import { readSources } from '../ingest/sources.ts'
-import { openState } from '../state/open.ts'
 import type { SourceDecision } from '../state/source-decisions.ts'
 import type { CommandIo } from './io.ts'
 import { readWarehouse } from './read-warehouse.ts'
+import { withState } from './with-state.ts'
 
 export const ACTIONS = ['held', 'accept', 'reject'] as const
 export type Action = (typeof ACTIONS)[number]
@@ -57,15 +57,10 @@ async function waiting(io: CommandIo, source: string | undefined): Promise<Waiti
 
 /** Returns the files that the operator rejected, the newest decision first. */
 async function rejectedFiles(io: CommandIo, source: string | undefined): Promise<SourceDecision[]> {
-  const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
-  try {
-    return state.sourceDecisions
-      .all()
-      .filter(({ decision, source_id }) => decision === 'reject' && source_id === (source ?? source_id))
-      .reverse()
-  } finally {
-    await state.close()
-  }
+  const decisions = await withState(io, (state) => state.sourceDecisions.all())
+  return decisions
+    .filter(({ decision, source_id }) => decision === 'reject' && source_id === (source ?? source_id))
+    .reverse()
 }
 
 /**
@@ -165,12 +160,7 @@ async function decide(
     file_name,
     decision,
   }))
-  const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
-  try {
-    state.sourceDecisions.record(decided)
-  } finally {
-    await state.close()
-  }
+  await withState(io, (state) => state.sourceDecisions.record(decided))
   if (json) {
     io.out(JSON.stringify({ decided }))
     return 0

@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
 import { AppError } from '../../errors.ts'
 import type { Account, AccountTerms } from '../../state/accounts.ts'
-import { openState, type State } from '../../state/open.ts'
+import type { State } from '../../state/open.ts'
 import { monthOf } from '../../state/usage.ts'
 import { countOf, invitationsOf } from '../account-options.ts'
 import type { CommandIo } from '../io.ts'
 import { tableLines } from '../table.ts'
 import { publishTestData } from '../test-data.ts'
+import { withState } from '../with-state.ts'
 
 export const summary = 'creates, lists and updates accounts; an account has one or more keys'
 export const usage = `platbook accounts create --name TEXT [--plan TEXT] [--cap N] [--invite webhooks,events] [--test]
@@ -28,8 +29,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
   const [act, id, ...more] = positionals
   if (more.length > 0 || (id !== undefined && act !== 'update')) throw badUsage('too many arguments')
-  const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
-  try {
+  return withState(io, async (state) => {
     if (act === 'create') {
       const made = create(state, values)
       if (made.kind === 'test') await publishTestData(io)
@@ -38,9 +38,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     else if (act === 'update') print(io, values.json, [update(state, id, values)], state)
     else throw badUsage(act === undefined ? 'name an action' : `there is no action 'accounts ${act}'`)
     return 0
-  } finally {
-    await state.close()
-  }
+  })
 }
 
 interface Options {

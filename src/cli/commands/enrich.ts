@@ -35,9 +35,9 @@ import { isSameFile, outputKind } from '../../enrich/write/output.ts'
 import { AppError } from '../../errors.ts'
 import { currentSnapshot } from '../../lookup/format/current.ts'
 import { readManifest } from '../../lookup/format/manifest.ts'
-import { openState } from '../../state/open.ts'
 import type { CommandIo } from '../io.ts'
 import { openProgressBar } from '../progress-bar.ts'
+import { withState } from '../with-state.ts'
 import type { RunOptions } from '../../enrich/run/options.ts'
 import { unwritable } from '../../enrich/unwritable.ts'
 
@@ -169,7 +169,8 @@ async function enrich(
     snapshot,
     snapshotFolder: (version) => folderOf(io.config.paths.snapshots, version),
     personCount: readManifest(snapshot.folder).rows['people'] ?? 0,
-    suppressions: await standingSuppressions(io),
+    // The operator's suppressions apply to every run; `--suppress` adds entries for one run.
+    suppressions: await withState(io, (state) => state.suppressions.list()),
     resume: values.resume,
     threads: values.threads === undefined ? threadsFor(input) : wholeNumber('threads', values.threads, 0, 64),
     signal: io.signal,
@@ -231,16 +232,6 @@ async function openList(
     ? workingFiles(output.path).input
     : join(config.paths.out, `standard-input-${process.pid}.partial`)
   return openStream(process.stdin, spool, { encoding, signal, ...header })
-}
-
-/** Returns the suppressions of the state file, which apply to every run. `--suppress` adds entries for one run. */
-async function standingSuppressions({ config, now }: CommandIo): Promise<RunOptions['suppressions']> {
-  const state = openState(config.paths.state, { now, snapshots: config.paths.snapshots })
-  try {
-    return await state.suppressions.list()
-  } finally {
-    await state.close()
-  }
 }
 
 /**

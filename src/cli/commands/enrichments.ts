@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { cancelJob, listJobs } from '../../enrich/jobs/jobs.ts'
 import { AppError } from '../../errors.ts'
-import { openState, type State } from '../../state/open.ts'
+import type { State } from '../../state/open.ts'
 import type { CommandIo } from '../io.ts'
 import { tableLines } from '../table.ts'
+import { withState } from '../with-state.ts'
 
 export const summary = 'lists and cancels the enrichment jobs that callers sent to the API'
 export const usage = `platbook enrichments list [--all]
@@ -24,15 +25,12 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
   const [act, id, ...more] = positionals
   if (more.length > 0 || (id !== undefined && act !== 'cancel')) throw badUsage('too many arguments')
-  const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
-  try {
+  return withState(io, async (state) => {
     if (act === 'list') list(state, values, io)
     else if (act === 'cancel') await cancel(state, id, values.json, io)
     else throw badUsage(act === undefined ? 'name an action' : `there is no action 'enrichments ${act}'`)
     return 0
-  } finally {
-    await state.close()
-  }
+  })
 }
 
 function list(state: State, { all, json }: { all: boolean; json: boolean }, io: CommandIo): void {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { AppError } from '../../errors.ts'
 import { printable } from '../../printable.ts'
 import type { Key, KeyChanges } from '../../state/keys.ts'
-import { openState, type State } from '../../state/open.ts'
+import type { State } from '../../state/open.ts'
 import { Purpose } from '../../state/purposes.ts'
 import { Scope } from '../../state/scopes.ts'
 import { monthOf } from '../../state/usage.ts'
@@ -11,6 +11,7 @@ import { durationOf, instantOf } from '../durations.ts'
 import type { CommandIo } from '../io.ts'
 import { tableLines } from '../table.ts'
 import { publishTestData } from '../test-data.ts'
+import { withState } from '../with-state.ts'
 
 export const summary = 'creates, lists, rotates, updates and revokes API keys'
 export const usage = `platbook keys create --name TEXT --account ACCOUNT_ID [LIMITS] [--purpose WORD]
@@ -89,13 +90,10 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   }
   const strange = Object.keys(values).find((one) => !['data', 'json', ...act.options].includes(one))
   if (strange !== undefined) throw badUsage(`'keys ${name}' takes no --${strange}`)
-  const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
-  try {
+  return withState(io, async (state) => {
     await act.run(state, id, values, io)
     return 0
-  } finally {
-    await state.close()
-  }
+  })
 }
 
 async function create(state: State, _id: string | undefined, options: Options, io: CommandIo): Promise<void> {

@@ -17,12 +17,13 @@ import { fold } from '../../normalize/fold.ts'
 import { parsePhone } from '../../normalize/phone.ts'
 import { openLog } from '../../log.ts'
 import { type Purged, purgeSnapshots } from '../../publish/purge.ts'
-import { openState, type State } from '../../state/open.ts'
+import type { State } from '../../state/open.ts'
 import type { NewSuppression, StoredSuppression } from '../../state/suppressions.ts'
 import { openWarehouse } from '../../warehouse/open.ts'
 import { DELETION_LISTS, type DeletionKind, readDeletionList } from '../deletion-list.ts'
 import type { CommandIo } from '../io.ts'
 import { tableLines } from '../table.ts'
+import { withState } from '../with-state.ts'
 
 export const summary = 'removes people from every answer permanently'
 export const usage = `platbook suppress add --person ID | --phone NUMBER | --email ADDRESS | --address 'STREET, CITY, ST ZIP'
@@ -60,8 +61,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const [act, word, ...more] = positionals
   if (more.length > 0 || (word !== undefined) !== (act === 'import' || act === 'remove'))
     throw badUsage('name an action and what it applies to')
-  const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
-  try {
+  return withState(io, async (state) => {
     if (act === 'add') await add(state, values, io)
     else if (act === 'list') await list(state, values, io)
     else if (act === 'remove') remove(state, word!, values, io)
@@ -69,9 +69,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     else if (act === 'purge') return await purge(state, values, io)
     else throw badUsage(act === undefined ? 'name an action' : `there is no action 'suppress ${act}'`)
     return 0
-  } finally {
-    await state.close()
-  }
+  })
 }
 
 async function add(state: State, values: Values, io: CommandIo): Promise<void> {

@@ -5,7 +5,8 @@ import { hasControls } from '../../printable.ts'
 import { count } from '../progress.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 import { tableLines } from '../table.ts'
-import { type QuarantineRequest, recordedDiscards, withState } from './request.ts'
+import { withState } from '../with-state.ts'
+import { type QuarantineRequest, recordedDiscards } from './request.ts'
 
 const MAX_LINES = 1_000_000
 const MAX_TEXT = 500

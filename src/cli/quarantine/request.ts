@@ -5,27 +5,14 @@ import { AppError } from '../../errors.ts'
 import type { FileKind, SourceDefinition } from '../../ingest/definition.ts'
 import type { Discard, Selection } from '../../ingest/quarantine.ts'
 import { readSources } from '../../ingest/sources.ts'
-import { openState, type State } from '../../state/open.ts'
 import type { CommandIo } from '../io.ts'
+import { withState } from '../with-state.ts'
 
 export interface QuarantineRequest {
   readonly io: CommandIo
   readonly isJson: boolean
   readonly sourceFolders: readonly string[]
   readonly selection: Selection
-}
-
-/** Opens the state file, runs `body` and closes it. */
-export async function withState<T>(
-  { config, now }: CommandIo,
-  body: (state: State) => T | Promise<T>,
-): Promise<T> {
-  const state = openState(config.paths.state, { now, snapshots: config.paths.snapshots })
-  try {
-    return await body(state)
-  } finally {
-    await state.close()
-  }
 }
 
 export async function recordedDiscards(io: CommandIo): Promise<Discard[]> {
