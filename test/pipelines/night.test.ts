@@ -71,7 +71,9 @@ test('two nights publish what everything made anew of the same files publishes',
       const manifest = join(older?.folder ?? '', 'manifest.json')
       const text = await readFile(manifest, 'utf8')
       await writeFile(manifest, text.replace(/"schema_version": *\d+/, '"schema_version": 1'))
-      expect(await night()).toMatch(/made by an older version of Platbook \(schema 1, .*; a new snapshot is published/)
+      expect(await night()).toMatch(
+        /made by an older version of Platbook \(schema 1, .*; a new snapshot is published/,
+      )
       const newer = await currentSnapshot(join(data, 'snapshots'))
       expect(newer?.version).not.toBe(older?.version)
       expect(await contentOf(db, data)).toEqual(afterNights)
@@ -81,7 +83,9 @@ test('two nights publish what everything made anew of the same files publishes',
       // Nothing new in landing, but a file of the snapshot has other bytes than were published.
       await writeFile(join(newer?.folder ?? '', 'tables', 'people.parquet'), 'damaged')
       const mending = await runCommand(['nightly', '--data', data])
-      expect(mending.stdout).toMatch(/damaged: tables\/people.parquet has changed; a new snapshot is published/)
+      expect(mending.stdout).toMatch(
+        /damaged: tables\/people.parquet has changed; a new snapshot is published/,
+      )
       expect(await contentOf(db, data)).toEqual(afterNights)
     })
   })
