@@ -1,3 +1,4 @@
+import { GrowingIntegers } from '../arrays.ts'
 import type { Store } from '../lookup/format/store.ts'
 
 /**
@@ -7,8 +8,7 @@ import type { Store } from '../lookup/format/store.ts'
 export class PostingWriter<Key> {
   readonly #store: Store
   readonly #put: (key: Key, value: Buffer) => void
-  #numbers = new Uint32Array(1024)
-  #count = 0
+  readonly #numbers = new GrowingIntegers()
   #key: Key | undefined
 
   constructor(store: Store, put: (key: Key, value: Buffer) => void) {
@@ -22,7 +22,7 @@ export class PostingWriter<Key> {
         const key = keyOf(row)
         if (key !== this.#key) this.#flush()
         this.#key = key
-        this.#add(numberOf(row))
+        this.#numbers.push(numberOf(row))
       }
     })
   }
@@ -33,19 +33,9 @@ export class PostingWriter<Key> {
     })
   }
 
-  #add(number: number): void {
-    if (this.#count === this.#numbers.length) {
-      const larger = new Uint32Array(this.#count * 2)
-      larger.set(this.#numbers)
-      this.#numbers = larger
-    }
-    this.#numbers[this.#count++] = number
-  }
-
   #flush(): void {
-    if (this.#key !== undefined && this.#count > 0) {
-      this.#put(this.#key, Buffer.from(this.#numbers.buffer, 0, this.#count * 4))
-    }
-    this.#count = 0
+    const { buffer, byteLength } = this.#numbers.view()
+    if (this.#key !== undefined && byteLength > 0) this.#put(this.#key, Buffer.from(buffer, 0, byteLength))
+    this.#numbers.length = 0
   }
 }

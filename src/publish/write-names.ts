@@ -8,6 +8,7 @@ import { execute } from '../warehouse/query.ts'
 import { textColumns } from './dictionaries.ts'
 import { PostingWriter } from './posting-writer.ts'
 import { rowChunks } from './row-batches.ts'
+import { GrowingIntegers } from '../arrays.ts'
 
 type NameColumns = Pick<
   Columns,
@@ -68,31 +69,23 @@ async function nameTokens(
   signal: AbortSignal,
 ): Promise<Pick<Columns, 'person_name_start' | 'name_tokens'>> {
   const start = new Uint32Array(personCount + 1)
-  let list = new Uint32Array(personCount * 4 + 16)
-  let length = 0
+  const list = new GrowingIntegers(personCount * 4)
   let previous = -1
   const select = `select person_no, name_no, is_primary::integer, role, word_no from name_tokens order by name_no, role, position`
   for await (const rows of rowChunks(db, select, signal)) {
     for (let row = 0; row < rows.count; row++) {
-      if (length === list.length) list = grown(list)
       const name = rows.integers(1, row)
       const flags =
         (name === previous ? 0 : TOKEN.NEW_NAME) +
         (rows.integers(2, row) === 1 ? TOKEN.PRIMARY : 0) +
         rows.integers(3, row) * TOKEN.FIRST
-      list[length++] = flags + rows.integers(4, row)
+      list.push(flags + rows.integers(4, row))
       previous = name
       start[rows.integers(0, row) + 1]!++
     }
   }
   for (let person = 0; person < personCount; person++) start[person + 1]! += start[person]!
-  return { person_name_start: start, name_tokens: list.slice(0, length) }
-}
-
-function grown(list: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(list.length * 2)
-  larger.set(list)
-  return larger
+  return { person_name_start: start, name_tokens: list.unsigned().slice() }
 }
 
 /** Writes the people of each word, and returns how many people each word has. */
@@ -136,9 +129,9 @@ async function pairColumns(
     join counted as r_count on r_count.word_no = r.word_no
     order by rare, common, l.person_no`
   const word_partner_start = new Uint32Array(wordCount + 1)
-  const words = new GrowingList()
-  const starts = new GrowingList()
-  const people = new GrowingList()
+  const words = new GrowingIntegers()
+  const starts = new GrowingIntegers()
+  const people = new GrowingIntegers()
   let last = { rare: -1, common: -1 }
   for await (const rows of rowChunks(db, select, signal)) {
     for (let row = 0; row < rows.count; row++) {
@@ -156,23 +149,9 @@ async function pairColumns(
   for (let word = 0; word < wordCount; word++) word_partner_start[word + 1]! += word_partner_start[word]!
   return {
     word_partner_start,
-    partner_words: words.take(),
-    partner_people_start: starts.take(),
-    partner_people: people.take(),
-  }
-}
-
-class GrowingList {
-  #items = new Uint32Array(1024)
-  length = 0
-
-  push(item: number): void {
-    if (this.length === this.#items.length) this.#items = grown(this.#items)
-    this.#items[this.length++] = item
-  }
-
-  take(): Uint32Array<ArrayBuffer> {
-    return this.#items.slice(0, this.length)
+    partner_words: words.unsigned().slice(),
+    partner_people_start: starts.unsigned().slice(),
+    partner_people: people.unsigned().slice(),
   }
 }
 
@@ -197,15 +176,15 @@ function writeSounds(store: Store, words: readonly string[]): void {
 // Each entry is one number of 64 bits: the hash in the upper half, the word number in the lower half. A typed
 // array sorts these without a comparison function.
 function writeDeletions(store: Store, words: readonly string[]): void {
-  let halves = new Uint32Array(words.length * 32 + 64)
-  let length = 0
+  const list = new GrowingIntegers(words.length * 32)
   for (const [number, word] of words.entries()) {
     for (const hash of deletionHashes(word)) {
-      if (length === halves.length) halves = grown(halves)
-      halves[length++] = number
-      halves[length++] = hash
+      list.push(number)
+      list.push(hash)
     }
   }
+  const halves = list.unsigned()
+  const { length } = halves
   new BigUint64Array(halves.buffer, 0, length / 2).sort()
   store.root.transactionSync(() => {
     for (let start = 0; start < length;) {

@@ -133,7 +133,7 @@ function digest(of: World): string {
     of.businesses,
     of.deeds,
   ]) {
-    for (const column of Object.values(table)) hash.update(column.data.subarray(0, column.length))
+    for (const column of Object.values(table)) hash.update(column.view())
   }
   return hash.digest('hex')
 }

@@ -1,5 +1,5 @@
 import { AT_PART, PARTS } from './block-keys.ts'
-import { GrowingIntegers } from '../records/growing.ts'
+import { GrowingIntegers } from '../../arrays.ts'
 import { ADDRESS_WIDTH, isRemoved, type Mentions, PART, SLOT } from '../records/mentions.ts'
 import { mixInto, shared, sharedCopy } from '../records/texts.ts'
 
@@ -190,8 +190,8 @@ class PartReader {
   #addExtra(i: number, part: number, value: number): void {
     let values = 1
     for (let k = this.#extraStarts[i]!; k < this.#extraValues.length; k++) {
-      if (this.#extraParts.at(k) !== part) continue
-      if (this.#extraValues.at(k) === value) return
+      if (this.#extraParts.get(k) !== part) continue
+      if (this.#extraValues.get(k) === value) return
       values++
     }
     if (values >= MOST_VALUES) return

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../../warehouse/query.ts'
 import { appendColumns } from '../records/columns.ts'
-import { GrowingIntegers } from '../records/growing.ts'
+import { GrowingIntegers } from '../../arrays.ts'
 import type { Mentions } from '../records/mentions.ts'
 import type { LinkThreads } from '../threads/threads.ts'
 import { blockParts } from './block-parts.ts'

@@ -1,6 +1,7 @@
 import { numberedRules, type RuleNode } from './block-keys.ts'
 import { type BlockParts, childPrefix, KeyMaker, rootPrefix } from './block-parts.ts'
-import { GrowingIntegers, radixSort } from '../records/growing.ts'
+import { GrowingIntegers } from '../../arrays.ts'
+import { radixSort } from '../records/radix-sort.ts'
 import { shared } from '../records/texts.ts'
 import type { NextRange, Work } from '../threads/threads.ts'
 

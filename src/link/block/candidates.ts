@@ -1,5 +1,6 @@
 import type { Blocks } from './blocking.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from '../records/mentions.ts'
+import { grown } from '../../arrays.ts'
 
 /** Finds the candidates of one record after the other. */
 export interface PairFinder {
@@ -129,7 +130,7 @@ class Mates {
     const { rows, width } = this.#mentions
     if (this.#isFree && rows[mate * width + SLOT.source] === this.#source && !this.#sharesIdentifier(mate))
       return
-    if (this.count === this.mates.length) this.#grow()
+    if (this.count === this.mates.length) this.mates = grown(this.mates)
     this.mates[this.count++] = mate
   }
 
@@ -139,11 +140,5 @@ class Mates {
       const value = rows[this.#record * width + slot]
       return value !== 0 && value === rows[mate * width + slot]
     })
-  }
-
-  #grow(): void {
-    const mates = new Int32Array(this.mates.length * 2)
-    mates.set(this.mates)
-    this.mates = mates
   }
 }

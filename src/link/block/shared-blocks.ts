@@ -1,6 +1,6 @@
 import { numberedRules, type RuleNode } from './block-keys.ts'
 import { type BlockParts, childPrefix, KeyMaker, rootPrefix } from './block-parts.ts'
-import { GrowingIntegers } from '../records/growing.ts'
+import { GrowingIntegers } from '../../arrays.ts'
 import { mixInto } from '../records/texts.ts'
 
 /** Tells of the keys of some records, a rule at a time; below a key only where `take` says so. Of `rows` and of trees of rules all, or some. */
@@ -57,9 +57,9 @@ export class SharedBlocks {
     this.#keys = new Int32Array(rows.length)
     const filled = this.#starts.slice()
     for (let k = 0; k < rows.length; k++) {
-      const at = filled[rows.at(k)]!++
-      this.#nodes[at] = nodes.at(k)
-      this.#keys[at] = keys.at(k)
+      const at = filled[rows.get(k)]!++
+      this.#nodes[at] = nodes.get(k)
+      this.#keys[at] = keys.get(k)
     }
   }
 

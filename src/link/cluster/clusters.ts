@@ -4,7 +4,7 @@ import { evidenceOf, GroupSums } from './group-evidence.ts'
 import type { LinkThreads, NextRange, Work } from '../threads/threads.ts'
 import type { Mentions } from '../records/mentions.ts'
 import { chosenEdges, type Edges } from './edges.ts'
-import { GrowingIntegers } from '../records/growing.ts'
+import { GrowingIntegers } from '../../arrays.ts'
 import { shared } from '../records/texts.ts'
 import type { LevelWeights } from '../model/weights.ts'
 

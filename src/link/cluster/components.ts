@@ -1,4 +1,4 @@
-import { GrowingIntegers } from '../records/growing.ts'
+import { GrowingIntegers } from '../../arrays.ts'
 import type { Edges } from './edges.ts'
 import { shared, sharedCopy } from '../records/texts.ts'
 

@@ -1,4 +1,4 @@
-import { radixSort } from '../records/growing.ts'
+import { radixSort } from '../records/radix-sort.ts'
 
 /** Pairs worth keeping, with their weights in bits; by left and then right mention. */
 export interface Edges {

@@ -1,5 +1,5 @@
 import type { Components } from './components.ts'
-import { GrowingIntegers } from '../records/growing.ts'
+import { GrowingIntegers } from '../../arrays.ts'
 import type { Mentions } from '../records/mentions.ts'
 import { mixInto, sharedCopy } from '../records/texts.ts'
 

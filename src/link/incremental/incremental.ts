@@ -15,7 +15,7 @@ import { type FrequencyWeights, frequencyWeights } from '../model/frequencies.ts
 import type { LinkModel } from '../model/model.ts'
 import { loadTerms } from '../model/stored-terms.ts'
 import { type LevelWeights, levelWeights } from '../model/weights.ts'
-import { GrowingIntegers } from '../records/growing.ts'
+import { GrowingIntegers } from '../../arrays.ts'
 import { isRemoved, markRemoved, type Mentions } from '../records/mentions.ts'
 import { readRecords } from '../records/read-records.ts'
 import { amountOf, FIND_EDGES } from '../score/score.ts'

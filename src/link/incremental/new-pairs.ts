@@ -1,6 +1,6 @@
 import type { Blocks, OversizedKeys } from '../block/blocking.ts'
 import { NodeKeys } from '../block/shared-blocks.ts'
-import { GrowingIntegers } from '../records/growing.ts'
+import { GrowingIntegers } from '../../arrays.ts'
 import { shared, sharedCopy } from '../records/texts.ts'
 import type { NewPairs } from '../block/candidates.ts'
 

@@ -1,4 +1,4 @@
-import { GrowingIntegers } from '../records/growing.ts'
+import { GrowingIntegers } from '../../arrays.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from '../records/mentions.ts'
 import { mixInto, sharedCopy } from '../records/texts.ts'
 

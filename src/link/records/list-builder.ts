@@ -1,4 +1,4 @@
-import { GrowingIntegers } from './growing.ts'
+import { GrowingIntegers } from '../../arrays.ts'
 import { ADDRESS_WIDTH, LIST_SLOTS, PART, SLOT } from './mentions.ts'
 import { shared } from './texts.ts'
 

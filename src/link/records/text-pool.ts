@@ -3,6 +3,7 @@ import { nicknameClass, nicknamesOf } from '../../normalize/nicknames.ts'
 import { fold } from '../../normalize/fold.ts'
 import { phoneticKey } from '../../normalize/phonetic.ts'
 import { isPlaceholder, PLACEHOLDERS } from './placeholders.ts'
+import { grown } from '../../arrays.ts'
 import {
   hashBytes,
   hashText,
@@ -182,10 +183,7 @@ export class TextPoolBuilder {
   }
 
   #reserve(length: number): void {
-    if (length <= this.#bytes.length) return
-    const bytes = new Uint8Array(length * 2)
-    bytes.set(this.#bytes)
-    this.#bytes = bytes
+    if (length > this.#bytes.length) this.#bytes = grown(this.#bytes, length * 2)
   }
 }
 
@@ -265,12 +263,6 @@ function knownAs(text: string): number {
     (found.female + found.male >= KNOWN_PEOPLE ? KNOWN_FIRST : 0) |
     (found.surname >= KNOWN_PEOPLE ? KNOWN_LAST : 0)
   )
-}
-
-function grown(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(array.length * 2)
-  larger.set(array)
-  return larger
 }
 
 function cleanName(text: string): string {

@@ -1,5 +1,6 @@
 import { FNV_START, fnvWith } from '../../hash.ts'
 import { NOBODY, numbersOf, type Store } from './store.ts'
+import { grown } from '../../arrays.ts'
 
 /** Searches accept one edit for words up to this length and two edits for longer words. */
 const SHORT_WORD = 5
@@ -86,11 +87,8 @@ export class Deletions {
     const start = this.#end
     const end = start + 1 + entries.length
     if (end > this.#capacity) return
-    if (end > this.#cached.length) {
-      const larger = new Uint32Array(Math.min(this.#capacity, Math.max(end, 2 * this.#cached.length)))
-      larger.set(this.#cached.subarray(0, start))
-      this.#cached = larger
-    }
+    if (end > this.#cached.length)
+      this.#cached = grown(this.#cached, Math.min(this.#capacity, Math.max(end, 2 * this.#cached.length)))
     this.#cached[start] = entries.length
     this.#cached.set(entries, start + 1)
     this.#starts[bucket] = start

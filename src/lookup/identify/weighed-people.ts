@@ -1,6 +1,7 @@
 import type { BirthAgreement } from './compare-facts.ts'
 import type { Agreement } from './agreement.ts'
 import type { PlaceComparison } from './compare-places.ts'
+import { grown } from '../../arrays.ts'
 
 const INITIAL_CAPACITY = 1024
 
@@ -72,11 +73,11 @@ export class WeighedPeople {
 
   #grow(): void {
     const larger = 2 * this.person.length
-    this.person = copied(this.person, new Uint32Array(larger))
-    this.isSwapped = copied(this.isSwapped, new Uint8Array(larger))
-    this.surname = copied(this.surname, new Int32Array(larger))
-    this.hasPhone = copied(this.hasPhone, new Uint8Array(larger))
-    this.hasEmail = copied(this.hasEmail, new Uint8Array(larger))
+    this.person = grown(this.person)
+    this.isSwapped = grown(this.isSwapped)
+    this.surname = grown(this.surname)
+    this.hasPhone = grown(this.hasPhone)
+    this.hasEmail = grown(this.hasEmail)
     for (const column of [
       'given',
       'givenName',
@@ -89,7 +90,7 @@ export class WeighedPeople {
       'mass',
     ] as const)
       // prettier-ignore
-      this[column] = copied(this[column], new Float64Array(larger))
+      this[column] = grown(this[column])
     this.#slot = new Uint32Array(larger)
     this.#table = new Uint32Array(2 * larger)
     this.#shift--
@@ -99,12 +100,4 @@ export class WeighedPeople {
       this.#table[slot] = index + 1
     }
   }
-}
-
-function copied<Column extends Uint8Array | Uint32Array | Int32Array | Float64Array>(
-  from: Column,
-  into: Column,
-): Column {
-  into.set(from)
-  return into
 }
