@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { fnvOfText } from '../hash.ts'
+import { TextIndex } from '../text-index.ts'
 
 /**
  * How frequent a name is, per 100,000 people. 0.2 where the Census lists the name without a frequency, 0 where it does
@@ -31,8 +31,7 @@ class NameTable {
   readonly #starts: Uint32Array
   readonly #ends: Uint32Array
   readonly #counts: Float64Array
-  /** A hash table: name number + 1, or 0 for a free slot. */
-  readonly #slots: Uint32Array
+  readonly #index: TextIndex
   readonly size: number
 
   /** `bytes`: the file in ASCII. Header, then lines of name, surname, female, male. */
@@ -43,13 +42,13 @@ class NameTable {
     this.#starts = new Uint32Array(this.size)
     this.#ends = new Uint32Array(this.size)
     this.#counts = new Float64Array(this.size * COLUMNS)
-    this.#slots = new Uint32Array(2 ** (34 - Math.clz32(this.size)))
     let start = lines[0]!.length + 1
     for (let number = 0; number < this.size; number++) {
       const line = lines[number + 1]!
       this.#add(number, line, start)
       start += line.length + 1
     }
+    this.#index = new TextIndex(bytes, this.#starts, this.#ends)
   }
 
   #add(number: number, line: string, start: number): void {
@@ -60,7 +59,6 @@ class NameTable {
     this.#starts[number] = start
     this.#ends[number] = start + name!.length
     this.#counts.set([surname, female, male, given, firstScore], number * COLUMNS)
-    this.#slots[this.#slotOf(name!)] = number + 1
   }
 
   name(number: number): string {
@@ -69,30 +67,11 @@ class NameTable {
 
   /** Returns the index of a name's counts; negative when the table lacks the name. */
   find(name: string): number {
-    return (this.#slots[this.#slotOf(name)]! - 1) * COLUMNS
+    return this.#index.find(name) * COLUMNS
   }
 
   count(at: number, column: number): number {
     return this.#counts[at + column]!
-  }
-
-  /** Returns the slot of a name, or the free slot for it. */
-  #slotOf(name: string): number {
-    const hash = fnvOfText(name)
-    const mask = this.#slots.length - 1
-    let slot = (hash ^ (hash >>> 15)) & mask
-    for (;;) {
-      const number = this.#slots[slot]! - 1
-      if (number < 0 || this.#isName(number, name)) return slot
-      slot = (slot + 1) & mask
-    }
-  }
-
-  #isName(number: number, name: string): boolean {
-    const start = this.#starts[number]!
-    if (this.#ends[number]! - start !== name.length) return false
-    for (let i = 0; i < name.length; i++) if (this.#bytes[start + i] !== name.charCodeAt(i)) return false
-    return true
   }
 }
 

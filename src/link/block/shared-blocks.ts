@@ -1,7 +1,6 @@
 import { numberedRules, type RuleNode } from './block-keys.ts'
 import { type BlockParts, childPrefix, KeyMaker, rootPrefix } from './block-parts.ts'
 import { GrowingIntegers } from '../../arrays.ts'
-import { mixInto } from '../records/texts.ts'
 
 /** Tells of the keys of some records, a rule at a time; below a key only where `take` says so. Of `rows` and of trees of rules all, or some. */
 export function walkKeys(
@@ -86,38 +85,14 @@ export class SharedBlocks {
 
 /** Keys, each with the number of its rule. */
 export class NodeKeys {
-  #nodes = new Int32Array(1 << 12)
-  #keys = new Int32Array(1 << 12)
-  #size = 0
+  readonly #keys = new Map<number, Set<number>>()
 
   add(node: number, key: number): void {
-    const slot = this.#slotOf(node, key)
-    if (this.#nodes[slot] === 0) this.#size++
-    // 0 is a free slot.
-    this.#nodes[slot] = node + 1
-    this.#keys[slot] = key
-    if (this.#size * 2 > this.#nodes.length) this.#grow()
+    const keys = this.#keys.get(node) ?? new Set()
+    this.#keys.set(node, keys.add(key))
   }
 
   has(node: number, key: number): boolean {
-    return this.#nodes[this.#slotOf(node, key)] !== 0
-  }
-
-  #slotOf(node: number, key: number): number {
-    const mask = this.#nodes.length - 1
-    let slot = mixInto(key, node) & mask
-    while (this.#nodes[slot] !== 0 && (this.#nodes[slot] !== node + 1 || this.#keys[slot] !== key))
-      slot = (slot + 1) & mask
-    return slot
-  }
-
-  #grow(): void {
-    const [nodes, keys] = [this.#nodes, this.#keys]
-    this.#nodes = new Int32Array(nodes.length * 2)
-    this.#keys = new Int32Array(keys.length * 2)
-    this.#size = 0
-    nodes.forEach((node, slot) => {
-      if (node !== 0) this.add(node - 1, keys[slot]!)
-    })
+    return this.#keys.get(node)?.has(key) ?? false
   }
 }

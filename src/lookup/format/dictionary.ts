@@ -1,5 +1,5 @@
 import { codesOf, damerauLevenshtein, fewEdits } from '../../normalize/similarity.ts'
-import { FNV_START, fnvOfBytes, fnvWith } from '../../hash.ts'
+import { TextIndex } from '../../text-index.ts'
 import type { Output } from './output.ts'
 
 // How many texts are cached as strings. A power of two, so that the low bits of a number select its place.
@@ -10,8 +10,8 @@ export class Dictionary {
   readonly size: number
   readonly #start: Uint32Array
   readonly #bytes: Buffer
-  /** A hash table from text to number + 1, with 0 for a free slot. The first search builds it. */
-  #table: Uint32Array | null = null
+  /** The first search builds it. */
+  #index: TextIndex | null = null
   /**
    * Cached texts. The low bits of a number are its place here; `#cachedNumbers` has the number whose text is in each
    * place.
@@ -55,38 +55,13 @@ export class Dictionary {
 
   /** Returns the number of `text`, or −1 when the dictionary does not have it. */
   find(text: string): number {
-    const table = (this.#table ??= this.#makeTable())
-    let hash = FNV_START
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      if (code > 127) return this.#findBytes(Buffer.from(text))
-      hash = fnvWith(hash, code)
-    }
-    const mask = table.length - 1
-    for (let place = mixed(hash) & mask; ; place = (place + 1) & mask) {
-      const number = table[place]! - 1
-      if (number < 0 || this.#isText(number, text)) return number
-    }
+    const number = (this.#index ??= this.#makeIndex()).find(text)
+    const isAscii = number >= 0 || Buffer.byteLength(text) === text.length
+    return isAscii ? number : this.#findBytes(Buffer.from(text))
   }
 
-  #makeTable(): Uint32Array {
-    const table = new Uint32Array(powerOfTwo(2 * this.size))
-    const mask = table.length - 1
-    for (let number = 0; number < this.size; number++) {
-      const hash = fnvOfBytes(this.#bytes, this.#start[number]!, this.#start[number + 1]!)
-      let place = mixed(hash) & mask
-      while (table[place] !== 0) place = (place + 1) & mask
-      table[place] = number + 1
-    }
-    return table
-  }
-
-  /** Compares the text of `number` with `text`, which has only ASCII characters. */
-  #isText(number: number, text: string): boolean {
-    const start = this.#start[number]!
-    if (this.#start[number + 1]! - start !== text.length) return false
-    for (let i = 0; i < text.length; i++) if (this.#bytes[start + i] !== text.charCodeAt(i)) return false
-    return true
+  #makeIndex(): TextIndex {
+    return new TextIndex(this.#bytes, this.#start, this.#start.subarray(1))
   }
 
   #findBytes(wanted: Buffer): number {
@@ -126,11 +101,6 @@ export class Dictionary {
 }
 
 const AFTER_ALL = Buffer.from([0xff])
-
-// Mixes the upper bits into the lower ones, which alone are distributed less evenly.
-function mixed(hash: number): number {
-  return hash ^ (hash >>> 15)
-}
 
 /** Returns the lowest power of two above `count`, so that a hash table always has a free slot. */
 function powerOfTwo(count: number): number {
