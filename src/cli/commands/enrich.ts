@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
 import { dayOf } from '../../clock.ts'
 import {
   checkHeader,
@@ -92,15 +91,7 @@ function parsed(argv: string[]) {
   return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true })
 }
 
-/**
- * V8 flags for the garbage collector. The objects of an enrichment thread live either as long as the thread (words, places) or only
- * for one row. By default V8 scans the long-lived objects about every second in each thread. With these flags the heap grows further
- * between two scans, which saves processor time and uses more memory.
- */
-const GARBAGE = ['--heap-growing-percent=200', '--no-memory-reducer']
-
 export async function run(argv: string[], io: CommandIo): Promise<number> {
-  for (const flag of GARBAGE) setFlagsFromString(flag)
   const { values, positionals } = parsed(argv)
   const [path] = positionals
   if (path === undefined || positionals.length > 1)
