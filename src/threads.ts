@@ -117,7 +117,6 @@ class PoolThread<Task, Result> {
     this.#does = does
     this.#onIdle = on.idle
     this.#worker = new Worker(module, { workerData, ...(resourceLimits && { resourceLimits }) })
-    this.#worker.unref()
     let cause: unknown
     this.#worker.on('error', (error) => (cause = error))
     this.#worker.on('message', (reply: Reply<Result>) => this.#settle(reply))
@@ -128,6 +127,8 @@ class PoolThread<Task, Result> {
         resolve()
       })
     })
+    // After the listeners: listening to messages undoes an earlier unref.
+    this.#worker.unref()
   }
 
   take(pending: Pending<Task, Result>): void {
