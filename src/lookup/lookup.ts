@@ -52,8 +52,8 @@ export interface Lookup {
   readonly suppressed: Suppressed | null
   /**
    * Returns whether a person id, possibly one that was merged away, may belong to a suppressed person. While
-   * the list of suppressions is not empty, this includes every unknown id: its person may have been removed
-   * from the snapshot, so the list cannot be compared with the person's data.
+   * the list of suppressions is not empty, this is true for every unknown id. A person with an unknown id may
+   * have been removed from the snapshot, so the list cannot be compared with the person's data.
    */
   mayBeSuppressed(id: string): boolean
   /** Suppresses the people whom `list` matches, from now on. People who are not on the list are shown again. */

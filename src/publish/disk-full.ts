@@ -38,8 +38,8 @@ async function freeBytes(folder: string): Promise<number> {
 }
 
 /**
- * Returns the expected size of a snapshot in bytes: the larger of an estimate from the numbers of rows and
- * the size of the previous snapshot.
+ * Returns the expected size of a snapshot in bytes. It is estimated from the numbers of rows, and is at
+ * least a tenth more than the size of the previous snapshot.
  */
 export async function neededBytes(
   rows: Readonly<Record<string, number>>,

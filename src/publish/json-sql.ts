@@ -19,6 +19,7 @@ export function members(values: Readonly<Record<string, string>>): string {
   return `concat(${parts.join(', ')})`
 }
 
+/** Returns SQL for a JSON object. The values are SQL that returns JSON text. */
 export function object(values: Readonly<Record<string, string>>): string {
   return `concat('{', ${members(values)}, '}')`
 }

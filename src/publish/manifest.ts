@@ -18,6 +18,7 @@ export async function hashFiles(folder: string, signal: AbortSignal): Promise<Ma
   return files
 }
 
+/** Returns the paths of all files below a folder, sorted. */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries

@@ -122,6 +122,7 @@ const NUMBERED = {
     order by properties.property_no`,
 } as const satisfies Record<string, string>
 
+/** Creates the temporary tables. */
 export async function numberRows(db: DuckDBConnection, signal: AbortSignal): Promise<void> {
   for (const [name, select] of Object.entries(NUMBERED)) {
     signal.throwIfAborted()
@@ -129,6 +130,7 @@ export async function numberRows(db: DuckDBConnection, signal: AbortSignal): Pro
   }
 }
 
+/** Drops the temporary tables. */
 export async function dropNumbered(db: DuckDBConnection): Promise<void> {
   for (const name of Object.keys(NUMBERED)) await execute(db, `drop table if exists temp.${name}`)
 }

@@ -6,6 +6,7 @@ import { syncFolder } from '../sync-files.ts'
 
 const PARTIAL = '.partial'
 
+/** Returns the folder in which a version is written or removed. Readers ignore it because of its name. */
 export function partialFolder(snapshots: string, version: string): string {
   return join(snapshots, version + PARTIAL)
 }

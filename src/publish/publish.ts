@@ -48,8 +48,8 @@ export interface PublishOptions {
 /** How to leave suppressed people out of a snapshot. */
 export interface SuppressionOptions {
   /**
-   * Returns the suppressed people of the snapshot in a folder, which has at least a manifest and a lookup
-   * index; null when there are none.
+   * Returns the suppressed people of the snapshot in a folder, or null when there are none. The folder has at
+   * least a manifest and a lookup index.
    */
   readonly find: (snapshotFolder: string) => Promise<Suppressed | null>
   /** Whether their names stay in the parties of deeds. */
@@ -62,10 +62,10 @@ export interface Published {
 }
 
 /**
- * Makes a snapshot of `published.*` and lets `current` name it, or throws and leaves everything unchanged:
- * `check_failed` when a check finds rows, `disk_full` when the disk is full. If the process is killed, the
- * old snapshot stays current and the next run removes the leftovers. Only one publication may run at a time;
- * the owner of the warehouse ensures that.
+ * Makes a snapshot of `published.*` and lets `current` name it, or throws and leaves everything unchanged.
+ * The error is `check_failed` when a check finds rows, and `disk_full` when the disk is full. If the process
+ * is killed, the old snapshot stays current and the next run removes the leftovers. Only one publication may
+ * run at a time; the owner of the warehouse ensures that.
  */
 export async function publish(options: PublishOptions): Promise<Published> {
   const { db, snapshots, signal, log } = options

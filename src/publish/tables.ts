@@ -242,8 +242,8 @@ export const PUBLISHED_TABLES = {
       /** For a sale that only the assessor lists: the first day of the month of the sale. */
       recorded_date: 'date',
       /**
-       * `day`; `month` when only the month is known; `roll` for the day of the roll that first names the new
-       * owner, so the deed was recorded before. Null without a date.
+       * `day` for an exact date; `month` when only the month is known; `roll` for the day of the roll that
+       * first names the new owner. The deed was recorded before that day. Null without a date.
        */
       recorded_date_precision: 'varchar',
       instrument_date: 'date',

@@ -44,6 +44,7 @@ export async function writeFiles(
   ])
 }
 
+/** Writes the manifest of a snapshot folder, with the schema version of this program. */
 export async function writeManifest(
   folder: string,
   manifest: Omit<Manifest, 'schema_version'>,
@@ -80,6 +81,7 @@ async function sideBySide(
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
+/** Runs `work` and reports its duration as a detail of the step `publish`. */
 export async function timed<T>(progress: OnProgress, detail: string, work: () => Promise<T>): Promise<T> {
   const started = performance.now()
   const result = await work()
@@ -87,6 +89,7 @@ export async function timed<T>(progress: OnProgress, detail: string, work: () =>
   return result
 }
 
+/** Returns the number of rows of every published table, by table name. */
 export async function countRows(db: DuckDBConnection): Promise<Record<string, number>> {
   const Count = z.object({ name: z.string(), count: z.number() })
   const counts = Object.keys(PUBLISHED_TABLES).map(
@@ -108,6 +111,10 @@ async function writeTables(db: DuckDBConnection, folder: string, signal: AbortSi
   }
 }
 
+/**
+ * Syncs every file and folder of a snapshot to disk, so that its later rename cannot survive a crash that
+ * its contents do not.
+ */
 export async function syncAll(folder: string): Promise<void> {
   const files = await filesBelow(folder)
   for (const path of files) await syncFile(path)

@@ -7,7 +7,7 @@ import {
 import { cityKey as keyOfCity } from '../../normalize/places.ts'
 
 // Search keys of the parts of an address. A key is one part of the identity that src/normalize gives a whole
-// address, so a search matches exactly the addresses that normalisation treats as equal. An empty key stands
+// address. So a search matches exactly the addresses that normalisation treats as equal. An empty key stands
 // for a missing part.
 
 export function streetKey(street_name: string): string {

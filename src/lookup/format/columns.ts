@@ -176,6 +176,10 @@ export type Columns = { readonly [Name in ColumnName]: InstanceType<(typeof ARRA
 
 const FOLDER = 'columns'
 
+/**
+ * Writes columns as files into a snapshot's `lookup/` folder. The publisher calls this several times, with
+ * different columns.
+ */
 export function writeColumns(lookupFolder: string, columns: Partial<Columns>): void {
   mkdirSync(join(lookupFolder, FOLDER), { recursive: true })
   for (const [name, values] of Object.entries(columns))

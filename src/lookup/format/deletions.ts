@@ -5,6 +5,7 @@ import { grown } from '../../arrays.ts'
 /** Searches accept one edit for words up to this length and two edits for longer words. */
 const SHORT_WORD = 5
 
+/** Returns how many edits a search accepts between the word and a similar one. */
 export function editLimit(word: string): 1 | 2 {
   return word.length <= SHORT_WORD ? 1 : 2
 }
@@ -13,9 +14,9 @@ export function editLimit(word: string): 1 | 2 {
 const LONGEST_WORD = 30
 
 /**
- * Returns the hashes of a word and of the words that remain when letters are deleted: one letter of short
- * words, up to two of longer ones. Two words within the edit limit of each other share at least one hash
- * (symmetric deletion). The reverse is not true, so the caller compares the words.
+ * Returns the hashes of a word and of the words that remain when letters are deleted. One letter of a short
+ * word is deleted, up to two of a longer one. Two words within the edit limit of each other share at least
+ * one hash (symmetric deletion). The reverse is not true, so the caller compares the words.
  */
 export function deletionHashes(word: string): Set<number> {
   const hashes = new Set<number>()

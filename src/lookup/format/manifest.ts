@@ -53,6 +53,7 @@ export function versionFault({
   return { made, next }
 }
 
+/** A file of a snapshot that differs from what was published. */
 export interface FileProblem {
   readonly file: string
   readonly problem: 'missing' | 'changed'

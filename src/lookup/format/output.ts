@@ -55,8 +55,8 @@ export class Output {
   }
 
   /**
-   * Ends the current answer and returns its bytes: a part of a larger block, which stays in memory as long as
-   * any answer in it is in use.
+   * Ends the current answer and returns its bytes. They are a part of a larger block, which stays in memory
+   * as long as any answer in it is in use.
    */
   take(): Buffer {
     const taken = this.written()

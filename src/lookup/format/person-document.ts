@@ -56,6 +56,7 @@ const ID_LENGTH = 11
 /** The offset of the name as JSON text, which ends at NAME_END. */
 export const NAME_START = HEADER_LENGTH + NAME_BYTES_BEFORE_ID + ID_LENGTH + '","name":'.length
 
+/** The parts of a search result that depend on the query. */
 export interface SearchResult {
   readonly match_score: number
   /** JSON text of an array. */
@@ -65,6 +66,7 @@ export interface SearchResult {
   readonly pinned_email: string | null
 }
 
+/** Returns the person's id. */
 export function personId(document: Buffer): string {
   const start = HEADER_LENGTH + NAME_BYTES_BEFORE_ID
   return document.toString('latin1', start, start + ID_LENGTH)

@@ -4,10 +4,12 @@ import { fnvOfText } from '../../hash.ts'
 // A hash table from id to person: pairs of the hash of an id and the person number + 1. The table is two
 // thirds full when all people are in it. A person number + 1 of 0 marks a free slot.
 
+/** Returns an empty table for `count` people. */
 export function idSlots(count: number): Uint32Array<ArrayBuffer> {
   return new Uint32Array(2 * Math.ceil(count * 1.5))
 }
 
+/** Adds a person. Every id may be added once. */
 export function addIdSlot(slots: Uint32Array, id: string, person: number): void {
   const hash = hashOf(id)
   let slot = firstSlot(slots, hash)

@@ -11,6 +11,7 @@ export interface UnresolvedOwner {
   readonly type: string
 }
 
+/** A person who has the phone or e-mail address, with a score from 0 to 100 for how certain that is. */
 export interface PhonePerson {
   readonly person: number
   readonly score: number

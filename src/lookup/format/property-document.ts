@@ -55,6 +55,10 @@ export const BEFORE_SCORE = '],"property_metadata":{"confidence_score":'
 
 const PROPERTY_ID_START = '{"property_id":"'.length
 
+/**
+ * How well a property matches a search; both are null in details and for searches without a complete
+ * address.
+ */
 export interface MatchQuality {
   readonly confidence_score: number | null
   readonly match_type: 'exact' | 'best match' | null
@@ -90,6 +94,7 @@ export function writePropertyResult(
   writeMetadata(out, document, match)
 }
 
+/** Writes the details of a property. Unlike `writePropertyResult` it does not change the document. */
 export function writePropertyDetails(out: Output, document: Buffer, occupants: Occupants): void {
   const headEnd = field(document, PROPERTY_FIELD.DETAILS_HEAD_END)
   const middleEnd = field(document, PROPERTY_FIELD.DETAILS_MIDDLE_END)
@@ -184,6 +189,7 @@ function writeMetadata(out: Output, document: Buffer, match: MatchQuality): void
   out.ascii(`${match.confidence_score},"match_type":${type},"details_url":"/v2/property/${id}"}}`)
 }
 
+/** Returns the PERSON_FIELD `of` of the owner or resident at a position, owners first. */
 export function personField(document: Buffer, index: number, of: number): number {
   return field(document, (PROPERTY_HEADER_LENGTH + index * PERSON_LENGTH) / 4 + of)
 }

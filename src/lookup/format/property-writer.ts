@@ -38,8 +38,9 @@ export class PropertyWriter {
   }
 
   /**
-   * Builds one document. `ends` has the ends, in `bytes`, of these texts: the head of the search form, the
-   * head of the details form, the owners without a person, the middle and the tail.
+   * Builds one document. `bytes` has five texts one after another, and `ends` has their ends: the head of the
+   * search form, the head of the details form, the owners without a person id, the middle and the tail of the
+   * details form.
    */
   document(bytes: Uint8Array, ends: readonly number[], { owners, residents }: PropertyPeople): Buffer {
     const [searchHead = 0, detailsHead = 0, unresolved = 0, middle = 0, tail = 0] = ends

@@ -132,8 +132,8 @@ export function numbersOf(bytes: Buffer): Uint32Array {
 export const NOBODY = new Uint32Array(0)
 
 /**
- * Returns a copy of the people (or words) in `bytes`, which stays valid after the next read; an empty list
- * when there are no bytes.
+ * Returns a copy of the numbers in `bytes`, which stays valid after the next read. Returns an empty list when
+ * `bytes` is undefined.
  */
 export function posting(bytes: Buffer | undefined): Uint32Array {
   return bytes === undefined ? NOBODY : numbersOf(bytes).slice()

@@ -53,14 +53,16 @@ function initialsOf(words: readonly string[]): string {
   return words.map((word) => word.charAt(0)).join('')
 }
 
+/** Returns the key of a first and last name in `SuppressedNames`: letters and digits only. */
 export function nameKey(first: string, last: string): string {
   return `${lettersOf(first)}|${lettersOf(last)}`
 }
 
 /**
  * Returns whether a text without a person id (a deed party, an owner on a roll, a trust) may name a
- * suppressed person: it has the first and last name of one, no other middle name, and `state` is one of that
- * person's states. When in doubt it returns true. With `state` null every state agrees.
+ * suppressed person. It may if it has that person's first and last name and no other middle name, in a state
+ * where the person lives or lived. With `state` null every state agrees. When in doubt the function returns
+ * true.
  */
 export function mayMeanSuppressed(names: SuppressedNames, text: string, state: string | null): boolean {
   if (names.size === 0) return false

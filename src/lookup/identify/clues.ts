@@ -23,6 +23,7 @@ export interface Clues {
   readonly age?: string | undefined
 }
 
+/** The name in a row, in words. */
 export interface NameClue {
   readonly first: readonly NameWord[]
   readonly middle: readonly NameWord[]

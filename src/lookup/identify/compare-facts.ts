@@ -33,8 +33,8 @@ export const PHONE: ContactWeights = { share: CONTACT.phone, trait: TRAIT.PHONE,
 export const EMAIL: ContactWeights = { share: CONTACT.email, trait: TRAIT.EMAIL, others: CONTACT.othersEmail, unknown: CONTACT.unknownEmail } // prettier-ignore
 
 /**
- * Returns the best match weight of the row's phones (or e-mail addresses) for one of their holders; NaN for
- * people who hold none of them.
+ * Returns the match weight of the row's phones (or e-mail addresses) for one of their holders. It is the best
+ * weight of any of them, and NaN for people who hold none.
  */
 export function holderWeight(
   clues: readonly ContactClue[],

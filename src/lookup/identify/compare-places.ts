@@ -15,6 +15,10 @@ import { PLACE } from './weights.ts'
 /** How near the closest of a person's addresses is to the row's address. */
 export type Nearness = 'home' | 'building' | 'street' | 'zip' | 'city' | 'state' | 'elsewhere' | 'unknown'
 
+/**
+ * The result of comparing a row's place with a person's addresses: that of the address with the highest
+ * weight.
+ */
 export interface PlaceComparison {
   readonly nearness: Nearness
   readonly isFormer: boolean
@@ -295,8 +299,8 @@ const STREETS_OF_ZIP = 60
 const MAX_NEIGHBOURS = 300
 
 /**
- * Returns the addresses among which the row's home should be: those of its ZIP, else those of its city and
- * the places that share a ZIP with it.
+ * Returns the addresses among which the row's home should be: those of its ZIP. For a row without a ZIP,
+ * returns those of its city and of the places that share a ZIP with the city.
  */
 export function likelyRanges(
   index: Index,
@@ -315,8 +319,8 @@ export function rangesAroundCity(
 }
 
 /**
- * Calls `add` with each address in the ranges that has the row's house number on a street whose name is the
- * row's with a typo.
+ * Calls `add` with addresses in the ranges that have the row's house number, on streets whose name is the
+ * row's street name with a typo.
  */
 export function forMistypedHomes(
   { columns }: Index,

@@ -39,8 +39,8 @@ interface EmailName {
 }
 
 /**
- * Returns the first and last name in an e-mail address, if it has both and one of them is similar to the
- * row's; else null.
+ * Returns the first and last name in an e-mail address. Returns null unless it has both, and one of them is
+ * similar to the row's.
  */
 function namesOfEmail(email: string, first: string, last: string): EmailName | null {
   const parts = email

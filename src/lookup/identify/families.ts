@@ -14,10 +14,10 @@ interface Family {
 }
 
 /**
- * Computes how much the row's home and phone count for relatives of the people who have them, because the
- * snapshot may know only one of a family. The weight of one person also counts, reduced, for others with the
- * same surname in the same state. It counts little for a common surname, and more for people who shared
- * another address with the family.
+ * Computes how much the row's home and phone count for relatives of the people who have them. The snapshot
+ * may know the home or phone of only one member of a family. So the weight of one person also counts,
+ * reduced, for others with the same surname in the same state. It counts little for a common surname, and
+ * more for people who shared another address with the family.
  */
 export class Families {
   /** The result of the last `ask`: the person's own weights, or those of the family. */

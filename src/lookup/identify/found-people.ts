@@ -234,8 +234,8 @@ export class FoundPeople {
 }
 
 /**
- * Returns whether two people are probably one person whom the link step did not join: similar names, and both
- * have the row's e-mail address or phone.
+ * Returns whether two people are probably one person whom the link step did not join. Such people have
+ * similar names, and both have the row's e-mail address or phone.
  */
 function isSamePerson(people: WeighedPeople, left: number, right: number): boolean {
   const { hasEmail, hasPhone, birth } = people

@@ -10,6 +10,7 @@ import { NameWords } from './name-words.ts'
 import { readClues } from './read-clues.ts'
 import { WeighedPeople } from './weighed-people.ts'
 
+/** The result for one row. */
 export interface Identified {
   /** Best first; people with a score of 0 are left out. */
   readonly candidates: readonly Candidate[]

@@ -16,8 +16,8 @@ export const UNSEEN = {
   /** The share of these relatives who have the same first name. */
   namesakes: 0.01,
   /**
-   * The same share for a person called Jr (whose father may live there), and for one called Sr (who has a son
-   * of that name).
+   * The same share for a person called Jr, whose father may live there; and for a person called Sr, who has a
+   * son of that name.
    */
   namesakesOfJr: 0.15,
   namesakesOfSr: 0.8,
@@ -46,8 +46,8 @@ export const NAME = {
   /** The highest weight of a nickname, however rare the names are. */
   maxNickname: Math.log(25),
   /**
-   * The probability of one particular typo of one edit, of about a hundred that a name can have; and of one
-   * particular typo of two edits.
+   * The probability of one particular typo of one edit, and of one particular typo of two edits. A name can
+   * have about a hundred different typos of one edit.
    */
   oneEdit: 0.0006,
   twoEdits: 0.000004,
@@ -67,7 +67,7 @@ export const NAME = {
   part: 0.15,
   /** The surnames differ, but the row's surname is in the e-mail address that row and person share. */
   lastInEmail: Math.log(0.5),
-  /** A surname that only the e-mail address has. */
+  /** A surname that only the e-mail address has, not the row. */
   otherSurname: Math.log(0.1),
   swapped: Math.log(0.02),
   sameMiddle: 0.4,
@@ -92,8 +92,8 @@ export const GENERATION = {
   onlyRow: Math.log(0.2),
   onlyRecord: Math.log(0.6),
   /**
-   * Among namesakes of one family half of the Jrs are called Jr in rows; among all people one row in forty
-   * has such a suffix.
+   * A namesake in the family raises the chance of a suffix: half of such Jrs are called Jr in rows. Among all
+   * people one row in forty has a suffix.
    */
   ofNamesake: Math.log(20),
 } as const
@@ -110,9 +110,10 @@ export const CONTACT = {
    */
   unlistedHolders: 0.2,
   /**
-   * Weights for a person who does not have the row's contact: it is known as another person's (a former
-   * owner, or someone who shares it), or unknown. If both phones and e-mail addresses of a person are known,
-   * the snapshot mostly has all of them. If only one kind is known, the other kind is often missing.
+   * Weights for a person who does not have the row's contact. `others…` is for a contact of somebody else,
+   * such as its former owner; `unknown…` for a contact that nobody has. A person of whom both phones and
+   * e-mail addresses are known mostly has all of them in the snapshot. If only one kind is known, the other
+   * kind is often missing.
    */
   othersPhone: { both: Math.log(0.15), own: Math.log(0.25), other: Math.log(0.6), none: Math.log(0.9) },
   unknownPhone: { both: Math.log(0.07), own: Math.log(0.25), other: Math.log(0.5), none: Math.log(0.95) },
@@ -121,13 +122,13 @@ export const CONTACT = {
 } as const
 
 export const BIRTH = {
-  /** About 20,000 birth dates are equally probable; the factor is the share of dates that are right. */
+  /** About 20,000 birth dates are equally probable. The factor 0.9 is the share of dates that are right. */
   day: Math.log(0.9 * 20_000),
   month: Math.log(0.9 * 660),
   year: Math.log(0.9 * 55),
   /**
-   * Swapped day and month; another day of the same month, which one person in 660 has by chance; another
-   * year, which one in 365 has.
+   * Swapped day and month. Then another day of the same month, which one person in 660 has by chance, and
+   * another year, which one in 365 has.
    */
   swapped: Math.log(60),
   otherDay: Math.log(3),
@@ -139,8 +140,8 @@ export const BIRTH = {
 } as const
 
 /**
- * For rows with a street: the share whose person has an address at that home, in that building, and so on to
- * other states.
+ * For rows with a street: the share of rows whose person has an address at that home, in that building, and
+ * so on up to other states.
  */
 export const PLACE = {
   home: 0.7,
@@ -153,7 +154,7 @@ export const PLACE = {
   /** Two of three moves stay in the county. */
   state: 0.03,
   elsewhere: 0.06,
-  /** The same for rows without a street. */
+  /** The same shares for rows that have only a ZIP, only a city or only a state. */
   askedZip: 0.85,
   askedCity: 0.85,
   askedState: 0.9,

@@ -19,8 +19,8 @@ export function matchScore(match: number, completeness: number, isExact: boolean
 }
 
 /**
- * Returns the quality of a phone or e-mail address with the given score as a person's contact: 0.5 for a
- * score of 0, 1 for 100.
+ * Returns the quality of a contact in a search, from 0.5 to 1. `score`, from 0 to 100, says how certain it is
+ * that the phone or e-mail address is the person's.
  */
 export function contactQuality(score: number): number {
   return 0.5 + score / 200

@@ -12,6 +12,7 @@ import { unresolvedRecord } from './unresolved-record.ts'
 /** How many people the response about a phone shows. */
 export const PEOPLE_LIMIT = 10
 
+/** Returns the response body for a phone of eleven digits. `today` is a packed day (format/birth.ts). */
 export function phoneBody(snapshot: Snapshot, phone: string, today: number): Buffer {
   const {
     index,

@@ -9,9 +9,9 @@ import type { Snapshot } from '../snapshot/snapshot.ts'
 
 /**
  * The data of a phone. People and facts come from columns. A phone has a document only if it has names or
- * businesses. The document contains: u32 count of businesses, u32 end of the names, u32 end of the businesses
- * (both as offsets from its start), the names as a JSON array of UnresolvedOwner (no bytes if there are
- * none), and the businesses as items of a JSON array.
+ * businesses. The document begins with three u32 numbers: the count of businesses, the end of the names and
+ * the end of the businesses, both counted from the start of the document. The names follow as a JSON array of
+ * UnresolvedOwner, or as no bytes at all, and then the businesses as items of a JSON array.
  */
 export interface Phone {
   /** Eleven digits. */

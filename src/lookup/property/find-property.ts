@@ -19,10 +19,10 @@ export interface PropertyMatch extends MatchQuality {
 }
 
 /**
- * Returns the property at an address. The confidence score is 100 for the address itself, 90 for another unit
- * of its building, 50 for the closest other address, and 25 when the street cannot have the house number. It
- * is null when the query lacks the street, or both city and ZIP. With `strict_match` only scores from 90 on
- * are returned.
+ * Returns the property at an address. The confidence score is 100 for the address itself and 90 for another
+ * unit of its building. It is 50 for the closest other address, and 25 when the street cannot have the house
+ * number. It is null when the query lacks the street, or both city and ZIP. With `strict_match` only scores
+ * from 90 on are returned.
  */
 export function findProperty(index: Index, workspace: Workspace, query: PropertyQuery): PropertyMatch | null {
   const asked = askedLocation(index, workspace, query)

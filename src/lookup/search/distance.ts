@@ -21,6 +21,7 @@ export interface Circle {
   meets(boxes: Float32Array, place: number): boolean
 }
 
+/** Returns a circle of `miles` around a position. */
 export function circleAround(centre: Position, miles: number): Circle {
   // The margin covers the rounding of positions and boxes to 32 bits.
   const tall = miles / MILES_PER_DEGREE + 0.001

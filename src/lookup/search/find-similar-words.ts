@@ -25,8 +25,8 @@ export const WORD_QUALITY = {
 export const ALIKE = 0.755
 
 /**
- * Returns the words of the dictionary that a searched word may stand for: nicknames, words that sound alike,
- * words with one or two typos, and initials.
+ * Returns the words of the dictionary that a searched word may stand for. These are nicknames, words that
+ * sound alike, words with one or two typos, and initials.
  */
 export function similarWords(index: Index, workspace: Workspace, word: string): SimilarWords {
   return workspace.similar.get(word, () => {

@@ -16,6 +16,7 @@ export interface AskedLocation {
   readonly street: AskedStreet | null
 }
 
+/** The street line of a query, as numbers of this snapshot. */
 export interface AskedStreet {
   /**
    * Street numbers from `low` up to `high` (exclusive). A query with a house number but no street name has
@@ -48,6 +49,7 @@ export interface LocationMatcher {
 
 const HISTORIC_QUALITY = 0.8
 
+/** The location parameters of a query, as the caller's own text. */
 export interface LocationQuery {
   readonly street?: string | undefined
   readonly city?: string | undefined

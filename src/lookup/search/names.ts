@@ -34,6 +34,7 @@ interface AskedWord {
   readonly role: number
 }
 
+/** The name of a query, as words. */
 export interface AskedName {
   readonly words: readonly AskedWord[]
   /**
@@ -218,15 +219,15 @@ function hasWords(tokens: Uint32Array, from: number, to: number, wanted: Uint32A
 }
 
 /**
- * Flags of the words assigned so far: a whole requested word matched an initial in the record; a word matched
- * a part of the last name.
+ * Flags of the words assigned so far. BY_INITIAL: a whole requested word matched an initial in the record.
+ * LAST_NAME: a word matched a part of the last name.
  */
 const TAKEN = { BY_INITIAL: 1, LAST_NAME: 2 } as const
 
 /**
  * Returns the greatest sum of qualities when each wanted word from `next` on matches a different word of the
- * name; 0 when one of them matches none. A requested word may match an initial only if another word matches
- * the last name. Otherwise 'Lisa Harper' would match 'Lesa H Malone'.
+ * name. Returns 0 when a wanted word matches none. A requested word may match an initial only if another word
+ * matches the last name. Otherwise 'Lisa Harper' would match 'Lesa H Malone'.
  */
 function bestSum(
   columns: Columns,
@@ -290,8 +291,8 @@ function peopleWithWords({ store, columns }: Index, words: readonly number[]): U
 }
 
 /**
- * Returns the people who have words for the two rarest wanted words in one name; for a single wanted word,
- * everyone who has a word for it.
+ * Returns the people who have words for the two rarest wanted words in one name. For a single wanted word,
+ * returns everyone who has a word for it.
  */
 function peopleWithSimilarWords(index: Index, workspace: Workspace, wanted: readonly Wanted[]): Uint32Array {
   const { store } = index

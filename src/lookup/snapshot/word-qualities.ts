@@ -17,8 +17,9 @@ export class WordQualities {
   }
 
   /**
-   * Returns one table for each word of the query: qualities from 0 to 100 by word number, and 0 for words
-   * that are not similar. The tables are valid until the tables of another query are requested.
+   * Returns one table for each word of the query, with the quality from 0 to 100 of each word number. The
+   * quality of a word that is not similar is 0. The tables are valid until the tables of another query are
+   * requested.
    */
   of(asked: readonly SimilarWords[]): readonly Uint8Array[] {
     if (this.#filled === asked) return this.#given

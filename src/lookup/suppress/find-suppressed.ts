@@ -14,9 +14,9 @@ import type { Workspace } from '../snapshot/workspace.ts'
 import { type Bearer, type NameInWords, namesInTexts } from '../format/suppressed-names.ts'
 
 /**
- * An entry of the list of suppressions. The content of `value` depends on the kind: a person id; a phone of
- * eleven digits; an e-mail address in lower case; `street|city|state|zip`; `first name|last
- * name|YYYY-MM-DD|zip`; or the hash (drop-hash.ts) of a phone, e-mail address or name.
+ * An entry of the list of suppressions. `value` depends on the kind. It is a person id, a phone of eleven
+ * digits, an e-mail address in lower case, `street|city|state|zip`, or `first name|last name|YYYY-MM-DD|zip`.
+ * The kinds `…_hash` have the hash of a phone, e-mail address or name (src/normalize/drop-hash.ts).
  */
 export interface Suppression {
   readonly kind: 'person' | 'phone' | 'email' | 'address' | 'name' | 'phone_hash' | 'email_hash' | 'name_hash'
@@ -28,6 +28,7 @@ export interface Suppression {
   readonly marks: readonly PersonMark[]
 }
 
+/** A name, address and birth date of a person, from the snapshot in which the person was suppressed. */
 export interface PersonMark {
   readonly name: string
   readonly address_id: string

@@ -10,8 +10,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Compares every file of a snapshot with its manifest, byte for byte. Returns the files that differ; an empty
- * list means that all are as published.
+ * Compares the size and hash of every file of a snapshot with its manifest. Returns the files that differ; an
+ * empty list means that all are as published.
  * @throws `bad_snapshot` when there is no manifest to compare with.
  */
 export async function verifySnapshot(
