@@ -1,11 +1,13 @@
 import { glob, readFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const DOCUMENTS = ['README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md', 'src/cli/README.md']
+/** Folders whose READMEs and decision records name files of the folder by `name.ts`. */
+const FOLDERS = ['src/api', 'src/events', 'src/notify', 'src/state', 'src/webhooks']
 
 const texts = await Promise.all(
   DOCUMENTS.map(async (file) => ({ file, text: await readFile(join(ROOT, file), 'utf8') })),
@@ -51,5 +53,19 @@ test('the README of the command line names every command', async () => {
   const missing: string[] = []
   for await (const file of glob('*.ts', { cwd: join(ROOT, 'src/cli/commands') }))
     if (!table.includes(`\`${file.replace('.ts', '')}\``)) missing.push(file)
+  expect(missing).toEqual([])
+})
+
+test.each(FOLDERS)('every file that the documents of %s name exists', async (folder) => {
+  const files = new Set<string>()
+  for await (const file of glob('**/*', { cwd: join(ROOT, folder) })) files.add(basename(file))
+  const missing: string[] = []
+  for await (const file of glob('**/*.md', { cwd: join(ROOT, folder) })) {
+    const text = await readFile(join(ROOT, folder, file), 'utf8')
+    for (const [, path = ''] of text.matchAll(/`([\w./-]+\.(?:ts|mjs|json|html))`/g)) {
+      const isThere = path.includes('/') ? existsSync(join(ROOT, path)) : files.has(path)
+      if (!isThere) missing.push(`${file}: ${path}`)
+    }
+  }
   expect(missing).toEqual([])
 })
