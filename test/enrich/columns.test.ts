@@ -1,13 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  checkHeader,
-  mappingLines,
-  parseMap,
-  recogniseColumns,
-  recogniseInTurns,
-  remedyTexts,
-} from '../../src/enrich/columns/recognise.ts'
+import { recogniseColumns, recogniseInTurns } from '../../src/enrich/columns/recognise.ts'
+import { checkHeader } from '../../src/enrich/columns/header.ts'
+import { mappingLines, parseMap, remedyTexts } from '../../src/enrich/columns/map-option.ts'
 
 const TODAY = '2026-06-01'
 
@@ -126,7 +121,7 @@ test('beside other things to search by, names in a column of another name may be
   expect(mapping.columns.map(({ field }) => field)).toEqual(['email'])
   expect(mapping.doubts).toEqual([])
   expect(mappingLines(header, mapping).at(-1)).toBe(
-    "  not used: sales rep (name? then --map 'sales rep=name')",
+    "  not used: sales rep (looks like name; --map 'sales rep=name' uses it)",
   )
 })
 

@@ -4,13 +4,7 @@ import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import {
-  checkHeader,
-  type Mapping,
-  parseMap,
-  recogniseInTurns,
-  remedyTexts,
-} from '../../enrich/columns/recognise.ts'
+import { type Mapping, recogniseInTurns } from '../../enrich/columns/recognise.ts'
 import { countyCodes } from '../../enrich/match/counties.ts'
 import { DEFAULT_FIELDS } from '../../enrich/match/fields.ts'
 import { type Job, type JobRequest, REJECTED_FILE, RESULT_FILE } from '../../enrich/jobs/jobs.ts'
@@ -54,6 +48,8 @@ import {
 import { ResultFiles } from '../result-files.ts'
 import { ACCEPTED_TYPES, takeUploads, type Upload, UPLOAD_TYPES } from '../uploads.ts'
 import type { RouteOptions } from './options.ts'
+import { checkHeader } from '../../enrich/columns/header.ts'
+import { parseMap, remedyTexts } from '../../enrich/columns/map-option.ts'
 
 /** A list with more rows becomes a job in the background. */
 const MOST_AT_ONCE = 1_000

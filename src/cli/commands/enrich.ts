@@ -4,15 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { dayOf } from '../../clock.ts'
-import {
-  checkHeader,
-  mappingLines,
-  type Mapping,
-  parseMap,
-  quoted,
-  recogniseColumns,
-  remedyTexts,
-} from '../../enrich/columns/recognise.ts'
+import { type Mapping, recogniseColumns } from '../../enrich/columns/recognise.ts'
 import { CLUE_FIELDS } from '../../enrich/columns/names.ts'
 import { workingFiles } from '../../enrich/run/checkpoint.ts'
 import { countyCodes } from '../../enrich/match/counties.ts'
@@ -39,6 +31,8 @@ import { openProgressBar } from '../progress-bar.ts'
 import { withState } from '../with-state.ts'
 import type { RunOptions } from '../../enrich/run/options.ts'
 import { unwritable } from '../../enrich/unwritable.ts'
+import { checkHeader } from '../../enrich/columns/header.ts'
+import { mappingLines, parseMap, quoted, remedyTexts } from '../../enrich/columns/map-option.ts'
 
 export const summary = 'adds people, phones, e-mails, addresses and properties to the rows of a file'
 export const usage = `platbook enrich IN --out OUT [--map COLUMN=FIELD …] [--fields phones,emails,…] [--min-score 50] [--top 1]

@@ -1,9 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { AppError } from '../../errors.ts'
 import { cellValue, emailsOf, phonesOf, zipOf } from '../read/cell-values.ts'
 import { type Candidate, chosenColumns } from './choice.ts'
-import { CLEAR_SHARE, recogniseContent, type Share, shareText } from './content.ts'
-import { CLUE_FIELDS, type ClueField, type ColumnName, readColumnName } from './names.ts'
+import { CLEAR_SHARE, recogniseContent, type Share } from './content.ts'
+import { type ClueField, type ColumnName, readColumnName } from './names.ts'
 import { parseBirthDate } from '../../normalize/birth-date.ts'
 import { normalizeEmail } from '../../normalize/email.ts'
 import { parsePhone } from '../../normalize/phone.ts'
@@ -190,99 +189,4 @@ function share(
   today: string,
 ): number {
   return values.filter((value) => looks(value, today)).length / Math.max(1, values.length)
-}
-
-/**
- * Parses the values of `--map`: `Column=field`, or `Column=-` for a column not to use.
- * @throws `bad_usage` for unknown columns and fields
- */
-export function parseMap(texts: readonly string[], header: readonly string[]): Map<number, ClueField | null> {
-  const mapped = new Map<number, ClueField | null>()
-  for (const text of texts) {
-    const at = text.lastIndexOf('=')
-    const [name, field] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)]
-    const column = header.indexOf(name)
-    if (at < 1 || column < 0) {
-      throw new AppError(
-        'bad_usage',
-        `--map ${text}: there is no column '${name}'; the columns are ${header.slice(0, 40).join(', ')}`,
-      )
-    }
-    if (field !== '-' && !CLUE_FIELDS.includes(field as ClueField)) {
-      throw new AppError(
-        'bad_usage',
-        `--map ${text}: there is no field '${field}'; the fields are ${CLUE_FIELDS.join(', ')}; - means that the column is not used`,
-      )
-    }
-    mapped.set(column, field === '-' ? null : (field as ClueField))
-  }
-  return mapped
-}
-
-/**
- * @throws `bad_input` when two columns have one name, when a column has the prefix of added columns, or when the first
- * row is data
- */
-export function checkHeader(header: readonly string[], file: string, prefix: string): void {
-  const seen = new Map<string, number>()
-  for (const [column, name] of header.entries()) {
-    const before = seen.get(name)
-    if (name !== '' && before !== undefined) {
-      throw new AppError(
-        'bad_input',
-        `${file}: the header names the column '${name}' twice (columns ${before + 1} and ${column + 1}): rename one of them`,
-      )
-    }
-    seen.set(name, column)
-    if (name.startsWith(prefix)) {
-      throw new AppError(
-        'bad_input',
-        `${file} already has a column '${name}': choose another --prefix than ${prefix}`,
-      )
-    }
-  }
-  const data = header.find(
-    (name) =>
-      normalizeEmail(name) !== null ||
-      /^\d{5,}$/.test(name) ||
-      (parsePhone(name) !== null && /\d{3}/.test(name)),
-  )
-  if (data !== undefined) {
-    throw new AppError(
-      'bad_input',
-      `${file} begins with a row of data instead of a header: add a line with the columns' names, or use --no-header`,
-    )
-  }
-}
-
-/** Returns the lines that show the mapping: `Email → email  (by its values: 97 % of 300 values)`. */
-export function mappingLines(header: readonly string[], mapping: Mapping): string[] {
-  const width = Math.max(4, ...mapping.columns.map(({ column }) => header[column]!.length))
-  const lines = mapping.columns.map(
-    ({ column, field, by }) =>
-      `  ${header[column]!.padEnd(width)}  → ${field}${by === 'name' ? '' : by === 'map' ? '  (--map)' : `  (${byContent(mapping.shares.get(column))})`}`,
-  )
-  const used = new Set(mapping.columns.map(({ column }) => column))
-  const rest = header.flatMap((name, column) => {
-    const hint = mapping.hints.get(column)
-    if (used.has(column)) return []
-    return hint === undefined ? name : `${name} (${hint}? then --map ${quoted(`${name}=${hint}`)})`
-  })
-  if (rest.length > 0)
-    lines.push(`  not used: ${rest.slice(0, 20).join(', ')}${rest.length > 20 ? ', …' : ''}`)
-  return lines
-}
-
-function byContent(its: Share | undefined): string {
-  return its === undefined ? 'by its values' : `by its values: ${shareText(its)}`
-}
-
-/** Returns values for `--map` that answer the doubts: `['Owner=name', 'Agent=-']`. */
-export function remedyTexts(header: readonly string[], { remedies }: Mapping): string[] {
-  return [...remedies].map(([column, field]) => `${header[column]}=${field ?? '-'}`)
-}
-
-/** Returns a word for a shell command, quoted if needed. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
