@@ -1,20 +1,14 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { blockRecords } from './block/block-records.ts'
 import { blockLimit, type Blocks, type DroppedBlock } from './block/blocking.ts'
-import {
-  CLUSTER_OPTIONS,
-  clusterMentions,
-  type Clusters,
-  type Decide,
-  decideOnThreads,
-  LEAST_BITS,
-} from './cluster/clusters.ts'
+import { CLUSTER_OPTIONS, clusterRecords, type Clusters, LEAST_BITS } from './cluster/clusters.ts'
 import { type Components, componentsOf } from './cluster/components.ts'
 import { type Edges, joinedEdges } from './cluster/edges.ts'
 import { countPeople, sampleOf } from './cluster/people-counts.ts'
 import { storeLinkage } from './cluster/store-linkage.ts'
 import { keepState } from './incremental/state.ts'
-import { type FrequencyWeights, frequencyWeights, type TermSource } from './model/frequencies.ts'
+import { type AppliedModel, applyModel } from './model/applied-model.ts'
+import type { FrequencyWeights, TermSource } from './model/frequencies.ts'
 import type { LinkModel } from './model/model.ts'
 import { loadTerms, storeTerms } from './model/stored-terms.ts'
 import { trainModel } from './model/train-model.ts'
@@ -22,13 +16,14 @@ import { levelWeights } from './model/weights.ts'
 import { resetCoding } from './records/coding.ts'
 import type { Mentions } from './records/mentions.ts'
 import { readRecords } from './records/read-records.ts'
-import { shared } from './records/texts.ts'
 import { amountOf, FIND_EDGES } from './score/score.ts'
 import { type LinkThreads, type OnStep, withThreads } from './threads/threads.ts'
 
 export interface Linked {
   readonly pairs: number
   readonly edges: Edges
+  /** Connected components under the edges. */
+  readonly components: Components
   readonly clusters: Clusters
   readonly frequencies: FrequencyWeights
   readonly model: LinkModel
@@ -77,8 +72,8 @@ export async function linkAll(
       : { model: given, terms: await loadTerms(db, given) }
   if (given === undefined) onStep?.('train', 0)
   const linked = await scoreAndCluster(mentions, blocks, model, terms, threads, onStep)
-  const { edges, clusters } = linked
-  await storeLinkage(db, edges, clusters.components, clusters.smallest)
+  const { edges, clusters, components } = linked
+  await storeLinkage(db, edges, components, clusters.smallest)
   if (stateFolder !== undefined)
     await keepState(db, stateFolder, { mentions, edges, smallest: clusters.smallest, oversized })
   onStep?.('store', edges.count)
@@ -114,28 +109,36 @@ export async function scoreAndCluster(
   threads: LinkThreads,
   onStep?: OnStep,
 ): Promise<Linked> {
-  const frequencies = frequencyWeights(mentions, terms, trained)
   const known = { people_by_records: [], ...trained }
-  const input = { mentions, blocks, frequencies, weights: levelWeights(known, mentions.attributes) }
+  const applied = applyModel(mentions, terms, known)
+  const input = { ...applied, blocks }
   const found = await threads.run(FIND_EDGES, input, amountOf(input))
   const pairs = found.reduce((total, part) => total + part.pairs, 0)
   const edges = joinedEdges(found.flatMap((part) => part.edges))
   onStep?.('score', pairs)
-  const decideBy = (model: LinkModel): Decide =>
-    decideOnThreads({ mentions, frequencies, weights: levelWeights(model, mentions.attributes) }, threads)
   const components = componentsOf(mentions.count, edges, LEAST_BITS)
   const model =
     'people_by_records' in trained
       ? trained
-      : { ...trained, people_by_records: await peopleFound(mentions, components, decideBy(known)) }
-  const clusters = await clusterMentions(mentions.count, edges, decideBy(model), CLUSTER_OPTIONS, components)
+      : { ...trained, people_by_records: await peopleFound(applied, components, edges, threads) }
+  const clusters = await clusterRecords(
+    { ...applied, weights: levelWeights(model, mentions.attributes) },
+    components,
+    edges,
+    threads,
+  )
   onStep?.('cluster', edges.count)
-  return { pairs, edges, clusters, frequencies, model }
+  return { pairs, edges, components, clusters, frequencies: applied.frequencies, model }
 }
 
-async function peopleFound(mentions: Mentions, components: Components, decide: Decide): Promise<number[]> {
-  const sample = sampleOf(mentions, components)
-  const smallest = shared(Int32Array, mentions.count)
-  await decide(sample, smallest, CLUSTER_OPTIONS)
-  return countPeople(sample, smallest, CLUSTER_OPTIONS.mostMentions)
+/** Counts how many people have 1, 2, 3 … records, among a sample that is clustered by the model without those counts. */
+async function peopleFound(
+  model: AppliedModel,
+  components: Components,
+  edges: Edges,
+  threads: LinkThreads,
+): Promise<number[]> {
+  const sample = sampleOf(model.mentions, components)
+  const { smallest } = await clusterRecords(model, sample, edges, threads)
+  return countPeople(sample, smallest, CLUSTER_OPTIONS.mostRecords)
 }

@@ -1,4 +1,4 @@
-import { AT_PART, PARTS } from './block-keys.ts'
+import { AT_PART, PARTS } from './rules.ts'
 import { GrowingIntegers } from '../../arrays.ts'
 import { ADDRESS_WIDTH, isRemoved, type Mentions, PART, SLOT } from '../records/mentions.ts'
 import { mixInto, shared, sharedCopy } from '../records/texts.ts'
@@ -197,82 +197,5 @@ class PartReader {
     if (values >= MOST_VALUES) return
     this.#extraParts.push(part)
     this.#extraValues.push(value)
-  }
-}
-
-/** What the keys of a rule are mixed into, so that equal values under two rules give two keys. */
-export function rootPrefix(node: number): number {
-  return mixInto(0x5bd1e995, node)
-}
-
-/** The same below a key that is split. */
-export function childPrefix(key: number, node: number): number {
-  return mixInto(key, node + 1)
-}
-
-/** Entries of a rule: `keys[k]` is a key of `records[k]`. */
-export interface KeyEntries {
-  readonly keys: Int32Array
-  readonly records: Int32Array
-}
-
-/** Gathers the keys of one rule: one per value of its first part and, where it has two, each value of the second. */
-export class KeyMaker {
-  readonly #parts: BlockParts
-  readonly #keys: GrowingIntegers
-  readonly #records: GrowingIntegers
-
-  constructor(parts: BlockParts) {
-    this.#parts = parts
-    this.#keys = new GrowingIntegers(parts.count)
-    this.#records = new GrowingIntegers(parts.count)
-  }
-
-  /** Keys of `records` (of everyone without a list) under one prefix, or one each. Valid until the next call. */
-  keysOf(
-    ruleParts: readonly number[],
-    records: Int32Array | undefined,
-    prefixes: Int32Array | number,
-  ): KeyEntries {
-    this.#keys.length = 0
-    this.#records.length = 0
-    const [first, second] = [ruleParts[0]!, ruleParts[1]]
-    const { columns, extraStarts, count } = this.#parts
-    const values = columns[first]!
-    const others = second === undefined ? undefined : columns[second]!
-    const size = records?.length ?? count
-    for (let r = 0; r < size; r++) {
-      const record = records === undefined ? r : records[r]!
-      const value = values[record]!
-      if (value === 0) continue
-      const prefix = typeof prefixes === 'number' ? prefixes : prefixes[r]!
-      if (extraStarts[record] !== extraStarts[record + 1]) this.#several(record, first, second, prefix)
-      else if (others === undefined) this.#put(record, mixInto(prefix, value))
-      else if (others[record] !== 0) this.#put(record, mixInto(mixInto(prefix, value), others[record]!))
-    }
-    return { keys: this.#keys.view(), records: this.#records.view() }
-  }
-
-  #put(record: number, key: number): void {
-    this.#keys.push(key)
-    this.#records.push(record)
-  }
-
-  #several(record: number, first: number, second: number | undefined, prefix: number): void {
-    const { columns, extraStarts, extraParts, extraValues } = this.#parts
-    this.#withSecond(record, second, mixInto(prefix, columns[first]![record]!))
-    for (let k = extraStarts[record]!; k < extraStarts[record + 1]!; k++) {
-      if (extraParts[k] === first) this.#withSecond(record, second, mixInto(prefix, extraValues[k]!))
-    }
-  }
-
-  #withSecond(record: number, second: number | undefined, key: number): void {
-    if (second === undefined) return this.#put(record, key)
-    const { columns, extraStarts, extraParts, extraValues } = this.#parts
-    if (columns[second]![record] === 0) return
-    this.#put(record, mixInto(key, columns[second]![record]!))
-    for (let k = extraStarts[record]!; k < extraStarts[record + 1]!; k++) {
-      if (extraParts[k] === second) this.#put(record, mixInto(key, extraValues[k]!))
-    }
   }
 }

@@ -1,5 +1,6 @@
-import { numberedRules, type RuleNode } from './block-keys.ts'
-import { type BlockParts, childPrefix, KeyMaker, rootPrefix } from './block-parts.ts'
+import { numberedRules, type RuleNode } from './rules.ts'
+import { type BlockParts } from './block-parts.ts'
+import { childPrefix, KeyMaker, rootPrefix } from './blocking-keys.ts'
 import { GrowingIntegers } from '../../arrays.ts'
 import { radixSort } from '../records/radix-sort.ts'
 import { shared } from '../records/texts.ts'

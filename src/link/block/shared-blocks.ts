@@ -1,5 +1,6 @@
-import { numberedRules, type RuleNode } from './block-keys.ts'
-import { type BlockParts, childPrefix, KeyMaker, rootPrefix } from './block-parts.ts'
+import { numberedRules, type RuleNode } from './rules.ts'
+import { type BlockParts } from './block-parts.ts'
+import { childPrefix, KeyMaker, rootPrefix } from './blocking-keys.ts'
 import { GrowingIntegers } from '../../arrays.ts'
 
 /** Tells of the keys of some records, a rule at a time; below a key only where `take` says so. Of `rows` and of trees of rules all, or some. */

@@ -1,11 +1,11 @@
 import { PairComparer } from '../compare/compare.ts'
 import { type Conflict, conflictOf } from '../compare/conflicts.ts'
-import { frequencyBits, type FrequencyWeights } from '../model/frequencies.ts'
+import type { AppliedModel } from '../model/applied-model.ts'
+import { frequencyBits } from '../model/frequencies.ts'
 import { AT, comparisonsOf, FIRST } from '../compare/levels.ts'
-import type { Mentions } from '../records/mentions.ts'
 import { namesIn } from '../compare/name-agreement.ts'
 import { groupBits } from '../model/people-bits.ts'
-import { householdBits, type LevelWeights } from '../model/weights.ts'
+import { householdBits } from '../model/weights.ts'
 
 /**
  * What each comparison of two mentions says for "one person" and for "one household", in bits, or as a likelihood (2 to the bits) where a
@@ -33,14 +33,8 @@ export interface Evidence {
   readonly read: (i: number, j: number, into: PairEvidence) => Conflict['bars'] | undefined
 }
 
-export interface EvidenceInput {
-  readonly mentions: Mentions
-  readonly weights: LevelWeights
-  readonly frequencies: FrequencyWeights
-}
-
 /** Evidence by a model, conflicts included. */
-export function evidenceOf({ mentions, weights, frequencies }: EvidenceInput, edgesFrom: number): Evidence {
+export function evidenceOf({ mentions, weights, frequencies }: AppliedModel, edgesFrom: number): Evidence {
   const comparer = new PairComparer(mentions)
   const comparisons = comparisonsOf(mentions.attributes)
   const several = Uint8Array.from(comparisons, ({ isSeveral }) => (isSeveral === true ? 1 : 0))

@@ -2,11 +2,10 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { execute, query, quotedLiteral } from '../../warehouse/query.ts'
-import { ruleName } from '../block/block-keys.ts'
+import { ruleName } from '../block/rules.ts'
 import { blockParts } from '../block/block-parts.ts'
-import { PairComparer } from '../compare/compare.ts'
-import { type Conflict, conflictOf } from '../compare/conflicts.ts'
-import { frequencyWeights } from '../model/frequencies.ts'
+import type { Conflict } from '../compare/conflicts.ts'
+import { applyModel } from '../model/applied-model.ts'
 import { evidenceOf, GroupSums } from '../cluster/group-evidence.ts'
 import { LEAST_BITS } from '../cluster/clusters.ts'
 import type { Mentions } from '../records/mentions.ts'
@@ -15,7 +14,8 @@ import { codeRecords, dropCoding } from '../records/coding.ts'
 import { loadMentions } from '../records/load-mentions.ts'
 import { NodeKeys, SharedBlocks, walkKeys } from '../block/shared-blocks.ts'
 import { loadTerms } from '../model/stored-terms.ts'
-import { levelWeights, PairWeigher, probabilityOf, type Term } from '../model/weights.ts'
+import { explainScore, pairScorer, type ScoredPair } from '../score/score-pair.ts'
+import { probabilityOf, type Term } from '../model/weights.ts'
 
 /** Why two records are, or are not, one person. */
 export interface PairExplanation {
@@ -56,40 +56,29 @@ export async function explainBestPair(
   rights: readonly string[],
 ): Promise<PairExplanation> {
   const { mentions, mentionOf } = await chosenRecords(db, model, [...lefts, ...rights])
-  const terms = await loadTerms(db, model, mentions.texts)
-  const frequencies = frequencyWeights(mentions, terms, model)
-  const weights = levelWeights(model, mentions.attributes)
-  const comparer = new PairComparer(mentions)
-  const weigher = new PairWeigher(weights, frequencies, mentions)
-  const weigh = (a: string, b: string): number => {
-    comparer.compare(mentionOf.get(a)!, mentionOf.get(b)!)
-    return weigher.weigh(comparer)
-  }
-  let pairs = 0
+  const applied = applyModel(mentions, await loadTerms(db, model, mentions.texts), model)
+  const scorer = pairScorer(applied, true)
+  const score = (a: string, b: string): ScoredPair =>
+    explainScore(mentionOf.get(a)!, mentionOf.get(b)!, scorer)
   let bar: Bar | undefined
-  let [left, right, bits] = [lefts[0]!, rights[0]!, -Infinity]
+  let [left, right, best] = [lefts[0]!, rights[0]!, score(lefts[0]!, rights[0]!)]
   for (const a of lefts) {
     for (const b of rights) {
-      pairs++
-      const weight = weigh(a, b)
-      const conflict = conflictOf(mentions, comparer, mentionOf.get(a)!, mentionOf.get(b)!)
-      if (conflict?.bars === 'cluster') bar ??= { left_id: a, right_id: b, reason: conflict.reason }
-      if (weight > bits) [left, right, bits] = [a, b, weight]
+      const found = score(a, b)
+      if (found.conflict?.bars === 'cluster')
+        bar ??= { left_id: a, right_id: b, reason: found.conflict.reason }
+      if (found.bits > best.bits) [left, right, best] = [a, b, found]
     }
   }
-  bits = weigh(left, right)
-  const [one, other] = [mentionOf.get(left)!, mentionOf.get(right)!]
   return {
     left_id: left,
     right_id: right,
-    bits,
-    probability: probabilityOf(bits),
-    terms: weigher.terms(comparer, mentions.attributes),
-    conflict: conflictOf(mentions, comparer, one, other),
-    keys: await sharedRules(db, mentions, one, other),
-    pairs,
+    ...best,
+    probability: probabilityOf(best.bits),
+    keys: await sharedRules(db, mentions, mentionOf.get(left)!, mentionOf.get(right)!),
+    pairs: lefts.length * rights.length,
     bar,
-    groupBits: new GroupSums(evidenceOf({ mentions, weights, frequencies }, LEAST_BITS)).between(
+    groupBits: new GroupSums(evidenceOf(applied, LEAST_BITS)).between(
       lefts.map((id) => mentionOf.get(id)!),
       rights.map((id) => mentionOf.get(id)!),
     ),

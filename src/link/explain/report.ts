@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { query } from '../../warehouse/query.ts'
-import { ruleName } from '../block/block-keys.ts'
+import { ruleName } from '../block/rules.ts'
 import { findInputFaults, type InputFault } from '../records/input-faults.ts'
 import type { LinkNightReport } from '../link-records.ts'
 import { reportHtml } from './report-html.ts'

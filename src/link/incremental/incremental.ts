@@ -1,23 +1,17 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { blockRecords } from '../block/block-records.ts'
 import type { Blocks } from '../block/blocking.ts'
-import {
-  CLUSTER_OPTIONS,
-  clusterMentions,
-  type Clusters,
-  decideOnThreads,
-  LEAST_BITS,
-} from '../cluster/clusters.ts'
+import { clusterRecords, LEAST_BITS } from '../cluster/clusters.ts'
 import { type Components, componentsOf } from '../cluster/components.ts'
 import { chosenEdges, type Edges, mergedEdges, sortedEdges } from '../cluster/edges.ts'
 import { storeLinkage } from '../cluster/store-linkage.ts'
-import { type FrequencyWeights, frequencyWeights } from '../model/frequencies.ts'
+import { applyModel } from '../model/applied-model.ts'
 import type { LinkModel } from '../model/model.ts'
 import { loadTerms } from '../model/stored-terms.ts'
-import { type LevelWeights, levelWeights } from '../model/weights.ts'
 import { GrowingIntegers } from '../../arrays.ts'
 import { isRemoved, markRemoved, type Mentions } from '../records/mentions.ts'
 import { readRecords } from '../records/read-records.ts'
+import { sharedCopy } from '../records/texts.ts'
 import { amountOf, FIND_EDGES } from '../score/score.ts'
 import { type LinkThreads, type OnStep, withThreads } from '../threads/threads.ts'
 import { appendMentions } from './append-mentions.ts'
@@ -86,10 +80,8 @@ async function linkAdded(
   onStep?.('read', mentions.count - first)
   const { blocks, oversized } = await blockRecords(db, mentions, model.block_limit, threads)
   onStep?.('block', blocks.count)
-  const frequencies = frequencyWeights(mentions, await loadTerms(db, model), model)
-  const weights = levelWeights(model, mentions.attributes)
-  const input = { mentions, blocks, frequencies, weights }
-  const toScore = { ...input, newPairs: newPairs(blocks, first, last.oversized) }
+  const applied = applyModel(mentions, await loadTerms(db, model), model)
+  const toScore = { ...applied, blocks, newPairs: newPairs(blocks, first, last.oversized) }
   const scored = await threads.run(FIND_EDGES, toScore, amountOf(toScore))
   const found = sortedEdges(scored.flatMap((part) => part.edges))
   const pairs = scored.reduce((total, part) => total + part.pairs, 0)
@@ -98,14 +90,16 @@ async function linkAdded(
   const edges = mergedEdges(kept, found)
   const touched = touchedRecords(mentions.count, first, [found, lost])
   const components = componentsOf(mentions.count, edges, LEAST_BITS)
-  const decided = await decideTouched({ ...input, edges, components, touched }, threads)
-  const smallest = decided.clusters.smallest
-  for (let i = 0; i < first; i++) if (decided.isOpen[i] === 0) smallest[i] = last.smallest[i]!
+  const open = openComponents(components, touched)
+  const { smallest, cut } = await clusterRecords(applied, open, edges, threads)
+  // Every other record keeps its cluster: its component has the records and edges that it had in the last run.
+  for (const record of open.members) touched[record] = 1
+  for (let i = 0; i < first; i++) if (touched[i] === 0) smallest[i] = last.smallest[i]!
   await storeLinkage(db, edges, components, smallest)
-  const members = decided.clusters.components.members.length
-  onStep?.('cluster', members)
+  const decided = open.members.length
+  onStep?.('cluster', decided)
   return {
-    report: { pairs, decided: members, cut: decided.clusters.cut.length },
+    report: { pairs, decided, cut: cut.length },
     state: { mentions, edges, smallest, oversized },
   }
 }
@@ -147,35 +141,20 @@ function touchedRecords(count: number, first: number, changed: readonly Edges[])
   return touched
 }
 
-interface DecideInput {
-  readonly mentions: Mentions
-  readonly frequencies: FrequencyWeights
-  readonly weights: LevelWeights
-  readonly edges: Edges
-  readonly components: Components
-  readonly touched: Uint8Array
-}
-
-/**
- * Decides the components with a touched record. Any other component has the records and edges that it had in the last run. `isOpen` is 1
- * for every record that this run decided: those of such components, and touched records without an edge.
- */
-async function decideTouched(
-  { edges, components, touched, ...input }: DecideInput,
-  threads: LinkThreads,
-): Promise<{ clusters: Clusters; isOpen: Uint8Array }> {
-  const isOpen = touched.slice()
-  for (let c = 0; c < components.count; c++) {
-    const members = components.members.subarray(components.starts[c], components.starts[c + 1])
-    if (members.some((member) => touched[member] === 1)) for (const member of members) isOpen[member] = 1
-  }
+/** Returns the components that have a touched record. */
+function openComponents({ count, starts, members }: Components, touched: Uint8Array): Components {
   const open = new GrowingIntegers()
-  for (let k = 0; k < edges.count; k++) if (isOpen[edges.left[k]!] === 1) open.push(k)
-  const clusters = await clusterMentions(
-    touched.length,
-    chosenEdges(edges, open.view()),
-    decideOnThreads(input, threads),
-    CLUSTER_OPTIONS,
-  )
-  return { clusters, isOpen }
+  const openStarts = new GrowingIntegers()
+  openStarts.push(0)
+  for (let c = 0; c < count; c++) {
+    const own = members.subarray(starts[c], starts[c + 1])
+    if (!own.some((member) => touched[member] === 1)) continue
+    open.append(own)
+    openStarts.push(open.length)
+  }
+  return {
+    count: openStarts.length - 1,
+    starts: sharedCopy(Int32Array, openStarts.view()),
+    members: sharedCopy(Int32Array, open.view()),
+  }
 }

@@ -1,42 +1,25 @@
-import { LEAST_BITS } from '../cluster/clusters.ts'
-import { PairComparer } from '../compare/compare.ts'
-import { conflictOf } from '../compare/conflicts.ts'
-import { type Edges, GrowingEdges } from '../cluster/edges.ts'
 import type { Blocks } from '../block/blocking.ts'
 import { type NewPairs, pairFinder } from '../block/candidates.ts'
-import type { FrequencyWeights } from '../model/frequencies.ts'
-import type { Mentions } from '../records/mentions.ts'
+import { LEAST_BITS } from '../cluster/clusters.ts'
+import { type Edges, GrowingEdges } from '../cluster/edges.ts'
+import type { AppliedModel } from '../model/applied-model.ts'
 import type { Amount, NextRange, Work } from '../threads/threads.ts'
-import { AT } from '../compare/levels.ts'
-import { Reach } from './reach.ts'
-import { ReadAhead } from '../compare/read-ahead.ts'
-import { type LevelWeights, PairWeigher } from '../model/weights.ts'
+import { pairScorer, scorePair } from './score-pair.ts'
 
-export interface EdgeInput {
-  readonly mentions: Mentions
+export interface EdgeInput extends AppliedModel {
   readonly blocks: Blocks
-  readonly frequencies: FrequencyWeights
-  readonly weights: LevelWeights
   /** With it, an incremental run scores only these pairs. */
   readonly newPairs?: NewPairs | undefined
 }
 
-// Sums in another order differ in their last digits: a pair is given up only when it is further than that from its aim.
-const ROUNDING = 1e-6
-
-/** Scores candidate pairs and keeps those of at least `LEAST_BITS` without a conflict: one list of edges per range of records. */
-export function findEdges(
-  { mentions, blocks, frequencies, weights, newPairs }: EdgeInput,
-  next: NextRange,
-): { pairs: number; edges: readonly Edges[] } {
-  const comparer = new PairComparer(mentions)
-  const weigher = new PairWeigher(weights, frequencies, mentions)
+/**
+ * Scores candidate pairs and keeps those of at least `LEAST_BITS` without a conflict, as one list of edges per range. A unit of work is a record,
+ * with `newPairs` one of its records.
+ */
+export function findEdges(input: EdgeInput, next: NextRange): { pairs: number; edges: readonly Edges[] } {
+  const { mentions, blocks, newPairs } = input
+  const scorer = pairScorer(input, newPairs !== undefined)
   const finder = pairFinder(mentions, blocks, newPairs)
-  const reach = new Reach(mentions, weights, frequencies, newPairs !== undefined)
-  const ahead = new ReadAhead(mentions)
-  const { prior } = weights
-  const comparisons = comparer.levels.length
-  const worth = LEAST_BITS - ROUNDING
   const edges: Edges[] = []
   let pairs = 0
   for (let range = next(); range !== undefined; range = next()) {
@@ -46,23 +29,10 @@ export function findEdges(
       const i = finder.recordOf(unit)
       const first = found.count
       pairs += count
-      ahead.names(finder.mates, count)
       for (let k = 0; k < count; k++) {
         const j = finder.mates[k]!
-        // Step by step, and no further than the rest could still make an edge of it: most pairs end at their names.
-        comparer.compareNames(i, j)
-        const places = reach.places(i, j)
-        let sure = prior + weigher.bitsOf(comparer, 0, AT.address)
-        if (sure + places + reach.contacts(i, j) < worth) continue
-        // A trait can repeat the place. The place of the pair before must not count, and this pair has none yet.
-        comparer.forgetPlaces()
-        comparer.compareContacts(i, j)
-        sure += weigher.bitsOf(comparer, AT.phone, comparisons)
-        if (sure + places < worth) continue
-        comparer.comparePlaces(i, j)
-        const bits = weigher.weighFrom(comparer, worth)
-        if (bits >= LEAST_BITS && conflictOf(mentions, comparer, i, j) === undefined)
-          found.push(Math.min(i, j), Math.max(i, j), bits)
+        const weight = scorePair(i, j, scorer)
+        if (weight >= LEAST_BITS) found.push(Math.min(i, j), Math.max(i, j), weight)
       }
       found.sortFrom(first)
     }

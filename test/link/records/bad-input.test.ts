@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
-import { ruleName } from '../../../src/link/block/block-keys.ts'
+import { ruleName } from '../../../src/link/block/rules.ts'
 import { type FullRun, linkRecords } from '../../../src/link/run.ts'
 import { createRecordTables } from '../../support/linkage.ts'
 import { given, withWarehouse } from '../../support/warehouse.ts'
