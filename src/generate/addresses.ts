@@ -1,14 +1,14 @@
 import { type LineStyle, streetName } from './streets.ts'
 import type { Place, World } from './types.ts'
 
-/** Codes of units: plain numbers are themselves; floor and letter (`4B`) stand above this. */
+/** A unit code below this number is the unit's number. A code above it holds a floor and a letter (`4B`). */
 const LETTERED = 1_000_000
 
 export function letteredUnit(floor: number, letter: number): number {
   return LETTERED + floor * 32 + letter
 }
 
-/** `305`, `4B`; empty for a house. */
+/** Returns the unit of an address: `305`, `4B`; empty for a house. */
 export function unitText(world: World, address: number): string {
   const unit = world.addresses.unit.get(address)
   if (unit <= 0) return ''
@@ -18,7 +18,7 @@ export function unitText(world: World, address: number): string {
 
 const FRACTIONS = ['', ' 1/2', 'A', '-B'] as const
 
-/** `123`, `123 1/2`, `123A`, in Queens `37-21`; empty where a parcel has no number yet. */
+/** Returns a house number: `123`, `123 1/2`, `123A`, in Queens `37-21`. It is empty where the parcel has no number yet. */
 export function houseNumber(world: World, address: number): string {
   const number = world.addresses.number.get(address)
   if (number <= 0) return ''
@@ -40,7 +40,7 @@ export function stateOf(world: World, address: number): string {
   return world.counties[placeOf(world, address).county]!.state
 }
 
-/** The whole street line, upper case: `8421 NW 42ND AVE APT 305`. */
+/** Returns the whole street line in upper case: `8421 NW 42ND AVE APT 305`. */
 export function addressLine(world: World, address: number, style: LineStyle): string {
   const number = houseNumber(world, address)
   const street = streetName(world, world.addresses.street.get(address), style)

@@ -1,6 +1,6 @@
 import { dataTable } from '../data-tables.ts'
 
-/** What carries the 555 exchange of an area code in the generated world. */
+/** The kind of line of all numbers in the 555 exchange of an area code. In reality a number tells no kind of line. */
 export type LineType = 'mobile' | 'landline' | 'voip' | 'tollfree'
 
 export interface AreaCode {
@@ -9,7 +9,7 @@ export interface AreaCode {
   readonly line: LineType
 }
 
-/** Real area codes; a number's row in this list and its last four digits are how the world holds it. */
+/** Real area codes. A world stores a phone number as a row of this list and the last four digits. */
 export const AREA_CODES: readonly AreaCode[] = dataTable('worlds/area-codes.csv').map(
   ({ code = '', state = '', line }) => ({ code, state, line: line as LineType }),
 )

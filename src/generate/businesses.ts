@@ -12,7 +12,7 @@ const NAMES = stream('business names')
 
 const BANKS = wordList('bank')
 
-/** Banks of the whole world come first in the table. */
+/** The first rows of `world.businesses` are the banks. */
 export const BANK_COUNT = BANKS.length
 
 const KINDS = new Weighted(
@@ -38,7 +38,7 @@ const SECOND_WORDS = wordList('business_second')
 const CHURCHES = wordList('church')
 const PRACTICES = wordList('practice')
 
-/** The world's banks, then firms, associations, churches and practices in the offices of every county. */
+/** Adds the banks, then firms, associations, churches and practices in the offices of every county. */
 export function buildBusinesses(world: World, grounds: readonly Ground[], phones: PhoneBook): void {
   const random = new Random(world.seed).at(BUSINESSES, 0)
   for (let bank = 0; bank < BANK_COUNT; bank += 1) {
@@ -79,7 +79,7 @@ function addBusiness(
   })
 }
 
-/** Its registered name, upper case. */
+/** Returns the registered name of a business, in upper case. */
 export function businessName(world: World, business: number): string {
   const kind = world.businesses.kind.get(business)
   if (kind === BUSINESS.bank) return BANKS[business % BANKS.length]!
@@ -122,7 +122,7 @@ export function businessName(world: World, business: number): string {
 
 const STATES: Readonly<Record<string, string>> = { NY: 'NEW YORK', FL: 'FLORIDA', TX: 'TEXAS' }
 
-/** Public bodies are not rows: a county has five of them, in this order. */
+/** Public bodies have no table. Each county has five, in the order of `governmentName`. */
 export const BODIES_PER_COUNTY = 5
 
 export function governmentName(world: World, government: number): string {

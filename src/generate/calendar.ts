@@ -1,6 +1,6 @@
-/** Days are whole numbers from 1970-01-01; the generated world has no time zone and no clock. */
+/** Days of an invented world are whole numbers, counted from 1970-01-01. There is no time zone and no clock. */
 
-/** Later than every day of the world: not yet. */
+/** A day after all others: the event has not happened. */
 export const NEVER = 1_000_000
 
 export interface Civil {
@@ -37,16 +37,16 @@ export function civil(number: number): Civil {
   return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day }
 }
 
-/** The days of the two deliveries of files. */
+/** The dates of the two deliveries of files. */
 export const DAY_1 = dayNumber(2026, 1, 5)
 export const DAY_2 = dayNumber(2026, 1, 6)
 
 export const yearOf = (number: number): number => civil(number).year
 
-// Every date is written many times; the few tens of thousands of days of the world are formatted once.
+// A world has some ten thousand different dates and writes each many times, so each is formatted once.
 const iso = new Map<number, string>()
 
-/** `YYYY-MM-DD`. */
+/** Returns `YYYY-MM-DD`. */
 export function isoDate(number: number): string {
   let text = iso.get(number)
   if (text === undefined) {
@@ -57,13 +57,13 @@ export function isoDate(number: number): string {
   return text
 }
 
-/** `YYYYMMDD`. */
+/** Returns `YYYYMMDD`. */
 export function compactDate(number: number): string {
   const text = isoDate(number)
   return text.slice(0, 4) + text.slice(5, 7) + text.slice(8)
 }
 
-/** `MM/DD/YYYY`, or with another separator. */
+/** Returns `MM/DD/YYYY`, or with another separator. */
 export function usDate(number: number, separator = '/'): string {
   const text = isoDate(number)
   return `${text.slice(5, 7)}${separator}${text.slice(8)}${separator}${text.slice(0, 4)}`
@@ -73,7 +73,7 @@ export function two(number: number): string {
   return number < 10 ? `0${number}` : String(number)
 }
 
-/** A day that is a working day: Saturdays go back, Sundays on. 1970-01-01 was a Thursday. */
+/** Returns the day itself, or the Friday before a Saturday or Sunday. 1970-01-01 was a Thursday. */
 export function workingDay(number: number): number {
   const weekday = (((number + 4) % 7) + 7) % 7
   if (weekday === 6) return number - 1

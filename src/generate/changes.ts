@@ -6,10 +6,10 @@ import { DEED, OWNER, owner, ownerKind, type World } from './types.ts'
 
 const CHANGES = stream('changes')
 
-/** Who dies in the fortnight before day 1 is on no list before day 2. */
+/** The last death that the list of day 1 has. Deaths of the 14 days before day 1 are in the list of day 2. */
 export const LISTED_DEATHS_UNTIL = DAY_1 - 15
 
-/** What happens between the two days: moves with their sales, other sales, deaths, new numbers. */
+/** Adds the changes between the two days: moves with their sales, other sales, deaths, new phone numbers. */
 export function passNight(world: World, phones: PhoneBook): void {
   const random = new Random(world.seed)
   const neighbours = new Neighbours(world)
@@ -19,7 +19,7 @@ export function passNight(world: World, phones: PhoneBook): void {
     move(world, county, neighbours, random)
   }
   random.at(CHANGES, 1000)
-  // One parcel in four hundred is sold to somebody who doesn't live there.
+  // About one parcel in 400 is sold to a buyer who does not move in.
   for (let parcel = random.int(200); parcel < parcels.kind.length; parcel += random.between(200, 600)) {
     if (ownerKind(parcels.owner.get(parcel)) !== OWNER.government)
       sellToInvestor(world, parcel, neighbours, random)
@@ -36,7 +36,7 @@ export function passNight(world: World, phones: PhoneBook): void {
   }
 }
 
-/** Some households of a county move in a ring: each into the next one's home, which is sold when its owner lived there. */
+/** Moves some households of a county in a ring, each into the home of the next. A home is sold when its owner lived in it. */
 function move(world: World, county: number, neighbours: Neighbours, random: Random): void {
   const { households } = world
   let total = 0
@@ -82,7 +82,7 @@ function sellToInvestor(world: World, parcel: number, neighbours: Neighbours, ra
   world.parcels.laterDeed.set(parcel, deed)
 }
 
-/** Where a person lives on a day; for days of the past, where they lived then. */
+/** Returns the address at which a person lives on a day, also for days before day 1. */
 export function homeOn(world: World, person: number, day: number): number {
   const { people, households } = world
   if (day < DAY_1) {

@@ -1,13 +1,13 @@
 import { GrowingIntegers } from '../arrays.ts'
 
-/** Columns that grow together, a row at a time: two million people in plain objects would take gigabytes. */
+/** Columns of equal length, by name. Objects would take gigabytes for two million people. */
 export type Table<Name extends string> = Record<Name, GrowingIntegers>
 
 export function table<Name extends string>(...names: Name[]): Table<Name> {
   return Object.fromEntries(names.map((name) => [name, new GrowingIntegers()])) as Table<Name>
 }
 
-/** Adds a row with every column of the table. Returns the number of the row. */
+/** Appends a row and returns its number. */
 export function addRow<Name extends string>(into: Table<Name>, row: Record<Name, number>): number {
   let at = -1
   for (const name in into) {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { AppError } from '../errors.ts'
 import { dataTable } from '../data-tables.ts'
 
-/** How streets are named and parcels numbered. */
+/** The way in which a county names its streets. */
 export type Style = 'manhattan' | 'outer_borough' | 'queens' | 'south_florida' | 'florida' | 'texas'
 
 export interface CountyPlan {
@@ -10,16 +10,16 @@ export interface CountyPlan {
   readonly name: string
   readonly state: 'NY' | 'FL' | 'TX'
   readonly style: Style
-  /** How many of the people live here, against the other counties of a world. */
+  /** The share of the people who live here, relative to the weights of the other counties of a world. */
   readonly weight: number
   readonly areaCodes: readonly string[]
-  /** ZIP codes, or ranges of them (`10001-10014`). */
+  /** ZIP codes and ranges of ZIP codes (`10001-10014`), divided by spaces; empty where `cities` has entries. */
   readonly zips: string
-  /** Or cities, whose ZIP codes are looked up. */
+  /** Cities whose ZIP codes the county gets. */
   readonly cities: readonly string[]
-  /** ACRIS and PLUTO. */
+  /** The number of a New York borough, and the letters that PLUTO writes. */
   readonly borough?: { readonly number: number; readonly letters: string }
-  /** Florida's Department of Revenue and Division of Elections. */
+  /** The number at Florida's Department of Revenue and the code at its Division of Elections. */
   readonly florida?: { readonly number: number; readonly voters: string }
   readonly pacs?: string
 }
@@ -35,7 +35,7 @@ export interface County extends CountyPlan {
   readonly places: readonly Zip[]
 }
 
-/** Counties that a world has when none are named; the sample has five of them. */
+/** The counties of a world when the caller names none. */
 export const DEFAULT_COUNTIES = ['36061', '36081', '12011', '12086', '48201', '48453'] as const
 
 const PLANS: ReadonlyMap<string, CountyPlan> = new Map(
@@ -61,7 +61,7 @@ function planOf(row: Record<string, string>): CountyPlan {
 }
 
 /**
- * The counties of a world with their real ZIP codes and cities, in the order of their FIPS codes.
+ * Returns counties with their real ZIP codes and cities, in the order of their FIPS codes.
  * @throws `bad_usage` that names the first unknown county.
  */
 export function countiesOf(fips: readonly string[]): County[] {

@@ -1,4 +1,4 @@
-/** A field of a csv that quotes only where it must. */
+/** Returns a CSV field, in quotes only where a comma, a quote or a line end needs them. */
 export function csvField(value: string): string {
   return /[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }

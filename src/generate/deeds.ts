@@ -9,14 +9,14 @@ import { BUSINESS, DEED, OWNER, owner, ownerKind, ownerRow, PARCEL, type World }
 const DEEDS = stream('deeds')
 const OLDEST = dayNumber(1968, 1, 2)
 
-/** A deed over several parcels that is being handed out to the parcels that follow. */
+/** A deed over several parcels: the next `left` suitable parcels of the county belong to it too. */
 interface Bulk {
   deed: number
   county: number
   left: number
 }
 
-/** Everything that was recorded until day 1: who owns each parcel and by which deeds it came to them. */
+/** Gives each parcel its owner of day 1 and the deeds by which the owner got it. */
 export function recordDeeds(world: World, leavers: Int32Array): void {
   const recorder = new Recorder(world, leavers)
   for (let parcel = 0; parcel < world.parcels.kind.length; parcel += 1) recorder.parcel(parcel)
@@ -57,7 +57,7 @@ class Recorder {
     parcels.deedCount.set(parcel, deeds.parcel.length - parcels.firstDeed.get(parcel))
   }
 
-  /** The deeds by which `last` came to own the parcel, oldest first. */
+  /** Adds the deeds by which `last` came to own the parcel, oldest first. */
   private chain(parcel: number, last: number, boughtOn: number): void {
     const { random, world } = this
     const kind = ownerKind(last)
@@ -173,7 +173,7 @@ class Recorder {
   }
 }
 
-/** People and firms of a county, to buy and to sell. */
+/** Draws people and firms of a county as buyers and sellers. */
 export class Neighbours {
   private readonly world: World
   private readonly firstHousehold: Int32Array
@@ -185,7 +185,7 @@ export class Neighbours {
     this.firstHousehold = new Int32Array(world.counties.length + 1).fill(households.head.length)
     for (let row = households.head.length - 1; row >= 0; row -= 1)
       this.firstHousehold[households.county.get(row)] = row
-    // A county without people starts where the next one does.
+    // A county without households has the range of the next county, of length 0.
     for (let county = world.counties.length - 1; county >= 0; county -= 1) {
       this.firstHousehold[county] = Math.min(this.firstHousehold[county]!, this.firstHousehold[county + 1]!)
     }
@@ -208,7 +208,7 @@ export class Neighbours {
     return count > 0 ? first + random.int(count) : random.int(this.world.households.head.length)
   }
 
-  /** One of the few households that let many homes: one in eighty, the first of the county. */
+  /** Draws one of the landlords: the first eightieth of the county's households own many homes. */
   landlord(county: number, random: Random): number {
     const first = this.firstHousehold[county]!
     const count = this.firstHousehold[county + 1]! - first
@@ -216,7 +216,7 @@ export class Neighbours {
     return this.ownerOf(first + random.int(Math.ceil(count / 80)), random)
   }
 
-  /** A household of the county, or one time in ten of another, as an owner. */
+  /** Draws a household as owner: mostly of the county, one time in ten of another county. */
   anyone(county: number, random: Random): number {
     const from = random.chance(0.1) ? random.int(this.world.counties.length) : county
     return this.ownerOf(this.householdIn(from, random), random)
@@ -227,7 +227,7 @@ export class Neighbours {
   }
 }
 
-/** A household as owner: the couple, the person, their trust, the estate of one who died. */
+/** Returns the owner that stands for a household: the couple, the person, their trust, or the estate of a dead person. */
 export function householdOwner(world: World, household: number, random: Random): number {
   const { households, people } = world
   const head = households.head.get(household)
@@ -244,7 +244,7 @@ export function householdOwner(world: World, household: number, random: Random):
   return owner(hasChild ? OWNER.parentAndChild : OWNER.person, head)
 }
 
-/** Who stood on the deed of purchase before the trust, the life estate or the death. */
+/** Returns the buyer on the deed of purchase: the people behind a trust, a life estate or an estate. */
 function buyerBehind(code: number): number {
   const kind = ownerKind(code)
   const later = kind === OWNER.trustee || kind === OWNER.namedTrust || kind === OWNER.familyTrust
@@ -298,7 +298,7 @@ function nominalPrice(random: Random): number {
   return random.pick([0, 0, 0, 10, 10, 100, 100, 100])
 }
 
-/** Numbers every county's deeds in the order of recording; the last step of making a world. */
+/** Numbers the deeds of every county in the order of recording. This is the last step of a world. */
 export function rankDeeds(world: World): void {
   const { deeds, parcels } = world
   const rows: number[][] = world.counties.map(() => [])

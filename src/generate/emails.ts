@@ -8,14 +8,14 @@ const EMAILS = stream('emails')
 const HOSTS = ['mail', 'inbox', 'post', 'home', 'web', 'my'] as const
 const DOMAINS = ['example.com', 'example.net', 'example.org'] as const
 
-/** Whether somebody has a first (0), a second (1), a former (2) address. */
+/** Returns whether a person has an e-mail address: the first (0), a second (1), a former one (2). */
 export function hasEmail(world: World, person: number, which: number): boolean {
-  // Born before 1937: without.
+  // People born before 1937 have none.
   if (world.people.bornOn.get(person) < -12_000) return false
   return isWellKnown(person) || mix(EMAILS, person, which) % 100 < [78, 14, 20][which]!
 }
 
-/** An address of a person's own: the number in it is nobody else's, so that no two people share one by chance. */
+/** Returns a personal e-mail address. It has the person's number in it, so no two people share one by chance. */
 export function emailOf(world: World, person: number, day: number, which: number): string {
   const { first, last } = trueName(world, person, day)
   const [given, family] = [first, last].map((name) =>
@@ -32,7 +32,7 @@ export function emailOf(world: World, person: number, day: number, which: number
   return `${local}@${HOSTS[(bits >>> 4) % HOSTS.length]!}.${DOMAINS[(bits >>> 8) % DOMAINS.length]!}`
 }
 
-/** The address of a business's desk, which whoever sits there gives out: it changes hands. */
+/** Returns the e-mail address of a desk in a business. Several people gave it out over the years. */
 export function deskEmail(business: number): string {
   return `office${business}@desk.example.org`
 }

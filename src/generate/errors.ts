@@ -1,7 +1,7 @@
 import type { Random } from './random.ts'
 import { wordValues } from './words.ts'
 
-/** How often each fault stands in the files; the README's table is made of these. */
+/** The share of records that have each fault. `layouts/README.md` explains them. */
 export const RATES = {
   /** One letter of a name changed, lost, doubled or swapped with its neighbour. */
   typo: 0.015,
@@ -19,16 +19,16 @@ export const RATES = {
   maidenName: 0.03,
   /** Jr, Sr or II left out. */
   lostSuffix: 0.35,
-  /** A middle name as an initial; and not at all. */
+  /** A middle name written as an initial. */
   middleInitial: 0.5,
   noMiddle: 0.3,
-  /** UTF-8 bytes of an accented letter in a latin-1 file (of the names that have one). */
+  /** UTF-8 bytes in a Latin-1 file, of the names with an accent. */
   mixedEncoding: 0.12,
-  /** A stray quote in a file without quoting: accounts and voters. */
+  /** A stray quote in a file without quoting: HCAD and voters. */
   strayQuote: 0.002,
   /** A deed without a price: 0, 10 or 100 dollars. */
   nominalPrice: 0.3,
-  /** A ZIP code off by one digit, and one that is missing. */
+  /** A ZIP code with one wrong digit. */
   wrongZip: 0.004,
   missingZip: 0.012,
   /** A post-office box for an address: contacts. */
@@ -37,24 +37,24 @@ export const RATES = {
   careOf: 0.015,
   /** A title behind a donor's name. */
   title: 0.06,
-  /** An owner's name withheld by law: a word stands in its place, or a flag is set. */
+  /** The owner's name is withheld by law: the file has a placeholder or a flag instead. */
   withheld: 0.004,
   /** A city misspelt. */
   wrongCity: 0.006,
 } as const
 
 /**
- * Whether a file's row is written with one separator too many: every 5,000th, the 2,000th first, so that small files
- * have none (one bad row of a hundred would be above a source's limit).
+ * Returns whether a row of a file has one separator too many. Rows 2,000, 7,000, 12,000 … have, so small files
+ * have no such row: a source refuses a file of which one row in a hundred is bad.
  */
 export function isBroken(row: number): boolean {
   return row % 5000 === 1999
 }
 
-/** The keys beside a letter's own on the keyboard. */
+/** The keys next to each letter on a keyboard. */
 const KEYS = wordValues('keyboard')
 
-/** One slip of the keyboard in a word of three letters or more; the first letter is mostly spared. */
+/** Returns the word with one typo, where it has three letters or more. The first letter is mostly right. */
 export function mistyped(word: string, random: Random): string {
   if (word.length < 3) return word
   const at = random.chance(0.1) ? 0 : random.between(1, word.length - 1)
@@ -82,7 +82,7 @@ export function maybeMistyped(word: string, random: Random): string {
   return random.chance(RATES.typo) ? mistyped(word, random) : word
 }
 
-/** A ZIP code as a clerk keys it: mostly right. */
+/** Returns a ZIP code as a clerk types it: right, with one wrong digit, or missing. */
 export function keyedZip(zip: string, random: Random): string {
   if (random.chance(RATES.missingZip)) return ''
   if (!random.chance(RATES.wrongZip)) return zip
@@ -90,7 +90,7 @@ export function keyedZip(zip: string, random: Random): string {
   return zip.slice(0, at) + String((Number(zip[at]) + random.between(1, 9)) % 10) + zip.slice(at + 1)
 }
 
-/** Text as it looks when UTF-8 bytes are put into a latin-1 file. */
+/** Returns text as it looks when a Latin-1 file has its UTF-8 bytes. */
 export function mojibake(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }

@@ -19,18 +19,18 @@ import type { World } from './types.ts'
 import { buildWorld, type WorldOptions } from './world.ts'
 
 export interface GenerateOptions extends WorldOptions {
-  /** Gets `day-1/<source>/<file>` and, for two days, `day-2/…`. */
+  /** The folder for `day-1/<source>/<file>` and, for two days, `day-2/<source>/<file>`. */
   readonly out: string
-  /** Where the truth goes: a csv of record_id and cluster. Null: nowhere. */
+  /** The CSV file for the truth, with the columns record_id and cluster. Null: no such file. */
   readonly truth: string | null
-  /** How many rows `leads.csv` in `out` gets, for enrichment; none: no such file. */
+  /** The number of rows of `leads.csv` in `out`. Without it there is no such file. */
   readonly leads?: number
   readonly days: 1 | 2
   readonly signal: AbortSignal
   readonly progress?: (step: string, seconds: number) => void
 }
 
-/** Every source of the world, in the order in which they are written. */
+/** The sources, in the order in which their files are written. */
 const LAYOUTS: readonly [name: string, write: (world: World, delivery: Delivery) => void | Promise<void>][] =
   [
     ['acris', writeAcris],
@@ -48,7 +48,7 @@ const LAYOUTS: readonly [name: string, write: (world: World, delivery: Delivery)
     ['deaths', writeDeaths],
   ]
 
-/** Makes a world and writes its files; the same options make the same bytes. */
+/** Builds a world and writes its files. The same options give the same bytes. */
 export async function generate(options: GenerateOptions): Promise<World> {
   const { signal, progress } = options
   let started = performance.now()

@@ -12,7 +12,7 @@ import { writtenPhone } from './phones.ts'
 import { Random, stream } from './random.ts'
 import type { World } from './types.ts'
 
-/** What can be wrong with a lead, and how often among the leads that have faults; each has one to three of them. */
+/** Faults of leads, each with its relative frequency. A lead with faults has one to three of them. */
 const LEAD_FAULTS = {
   nickname: 0.16,
   typoInFirst: 0.12,
@@ -33,7 +33,7 @@ const LEAD_FAULTS = {
 } as const
 type Fault = keyof typeof LEAD_FAULTS
 
-/** Leads about nobody of the world: new names, half of them at homes of the world. */
+/** The share of leads about strangers: people with new names, half of them at addresses of the world. */
 const STRANGERS = 0.04
 const CLEAN = 0.5
 
@@ -43,13 +43,16 @@ const COLUMNS = ['lead_id', 'name', 'address', 'city', 'state', 'zip', 'phone', 
 export interface LeadOptions {
   readonly count: number
   readonly folder: string
-  /** The last day of the world that is written: homes and numbers are as of then. */
+  /** The last day that is written. Leads have the homes and phone numbers of that day. */
   readonly days: 1 | 2
-  /** Clusters of the truth: people whom a record names. */
+  /** The clusters in the truth: the people whom a record names. */
   readonly named: ReadonlySet<number>
 }
 
-/** Writes `leads.csv`: what somebody else noted about people of the world; `true_person` is the truth's cluster, empty for a stranger and for a person whom no record names. */
+/**
+ * Writes `leads.csv`, a list about people of the world to be enriched. `true_person` is the cluster of the truth. It is
+ * empty for strangers and for people whom no record names.
+ */
 export function writeLeads(world: World, { count, folder, days, named }: LeadOptions): void {
   const file = new FileSink(join(folder, 'leads.csv'), 'utf8', csvLine(COLUMNS))
   const random = new Random(world.seed)
@@ -58,7 +61,7 @@ export function writeLeads(world: World, { count, folder, days, named }: LeadOpt
     random.at(LEADS, row)
     const isStranger = random.chance(STRANGERS)
     let person = random.int(world.people.sex.length)
-    // Nobody sells to the dead; the few draws that meet only them keep the last one.
+    // A lead is about a living person. When twenty draws find only dead people, the last one is taken.
     for (let draws = 0; living.get(person) !== NEVER && draws < 20; draws += 1)
       person = random.int(world.people.sex.length)
     const lead = isStranger ? stranger(world, person, random) : about(world, person, days, random)
@@ -79,7 +82,7 @@ function about(world: World, person: number, days: 1 | 2, random: Random): Lead 
   const hasMail = hasEmail(world, person, 0) && random.chance(0.75) && !faults.has('noEmail')
   const email = hasMail ? emailOf(world, person, DAY_1, 0) : ''
   const birthDate = random.chance(0.55) && !faults.has('noBirthDate') ? writtenDate(people.bornOn.get(person), random) : '' // prettier-ignore
-  // A lead without anything to find it by is nobody's: one of street, phone and e-mail stays.
+  // Nobody could be found by a lead without street, phone and e-mail, so it keeps its street.
   if (phone === '' && email === '') for (const fault of ['noStreet', 'noPlace'] as const) faults.delete(fault)
   return [
     writtenName(trueName(world, person, day), maidenName(world, person), faults, random),
@@ -133,7 +136,7 @@ function homeOf(
     const former = world.people.home1.get(person)
     return former >= 0 ? former : now
   }
-  // Where they went is nowhere in the files: somebody else's home for all that the files know.
+  // No file has the new address of this person: it is the home of another household.
   return faults.has('unknownHome') ? anyHome(world, random) : now
 }
 

@@ -11,7 +11,7 @@ const PHONES = stream('phones')
 const WORK = stream('work')
 const CITY_HOPPERS = 0.22
 
-/** Where everybody lives now and lived before; whose home is whose own. Returns who last left each address, by address. */
+/** Gives every household its home and its former homes. Returns by address the household that left it last, or -1. */
 export function settle(world: World, grounds: readonly Ground[]): Int32Array {
   const random = new Random(world.seed)
   const { households, parcels, addresses } = world
@@ -22,7 +22,7 @@ export function settle(world: World, grounds: readonly Ground[]): Int32Array {
   for (let row = 0; row < households.head.length; row += 1) {
     const county = households.county.get(row)
     random.at(HOMES, row)
-    // About one home in twenty-five stands empty.
+    // About one home in 25 is empty.
     const empty = grounds[county]!.pastHomes - cursor[county]! - unhoused[county]!
     if (empty > 0 && random.chance(0.03)) cursor[county]! += 1
     const home = cursor[county]!
@@ -47,7 +47,7 @@ function formerHomes(
   const head = households.head.get(row)
   const adultSince = people.bornOn.get(head) + 19 * 365
   const reach = Math.max(300, Math.min(DAY_1 - adultSince, 12_000))
-  // Recent moves are the most: the product of two even numbers leans to the small.
+  // The product of two random numbers is small more often than large, so most moves are recent.
   const movedIn = DAY_1 - 30 - Math.floor(random.next() * random.next() * reach)
   households.movedIn.set(row, movedIn)
   const hasFormer = random.chance(0.62)
@@ -55,7 +55,7 @@ function formerHomes(
   const common = hasFormer ? anyHome(world, households.county.get(row), grounds, random) : -1
   for (let member = 0; member < households.size.get(row); member += 1) {
     const person = head + member
-    // Who married after the move came from elsewhere.
+    // A spouse who married after the move comes from another home.
     const isJoiner =
       member === 1 && households.couple.get(row) === 1 && people.marriedOn.get(person) > movedIn
     const left = isJoiner ? people.marriedOn.get(person) - random.int(90) : movedIn
@@ -77,7 +77,7 @@ function anyHome(world: World, county: number, grounds: readonly Ground[], rando
   return firstHome + random.int(pastHomes - firstHome)
 }
 
-/** Mobiles, landlines, numbers given up and taken over by others. */
+/** Hands out mobile numbers and landlines. Some mobile numbers were given up by other people. */
 export function connect(world: World, phones: PhoneBook): void {
   const random = new Random(world.seed)
   const { households, people } = world
@@ -94,7 +94,7 @@ export function connect(world: World, phones: PhoneBook): void {
     for (let person = head; person < head + households.size.get(row); person += 1) {
       if (!random.chance(0.88)) continue
       const pool = givenUp[countyRow]!
-      // Every tenth number was somebody else's until a few years ago.
+      // Every tenth number belonged to another person until a few years ago.
       const taken = pool.length > 20 && random.chance(0.1)
       people.mobile.set(
         person,
@@ -111,7 +111,7 @@ export function connect(world: World, phones: PhoneBook): void {
   }
 }
 
-/** Six in ten between 20 and 70 work for a business of the world; who runs one is its official. */
+/** Gives six in ten people up to the age of 72 a job in a business. The first employee is the official of the business. */
 export function employ(world: World): void {
   const random = new Random(world.seed)
   const { people, households, businesses } = world
@@ -138,7 +138,7 @@ export function employ(world: World): void {
   }
 }
 
-/** Houses, condominiums and townhouses are lived in by their owners; two-family houses by some of theirs. */
+/** Returns whether the household that lives on a parcel owns it. */
 export function livesInOwn(world: World, parcel: number, random: Random): boolean {
   const kind = world.parcels.kind.get(parcel)
   if (world.parcels.household.get(parcel) < 0) return false

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Random, Weighted } from './random.ts'
 import { wordValues } from './words.ts'
 
-/** Census frequencies: upper-case words A–Z. */
+/** Names in upper case A–Z, drawn as often as the Census counts them. */
 export interface NameLists {
   readonly surnames: Weighted<string>
   /** First names by sex: 0 women, 1 men. */
@@ -11,7 +11,7 @@ export interface NameLists {
 
 const FREQUENCIES = new URL('../../data/reference/names.csv', import.meta.url)
 
-/** The lists of `data/reference/names.csv`; a name below the Census's rounding counts a fifth of the least that is above it. */
+/** Reads `data/reference/names.csv`. A name with the frequency 0 (rounded) counts a fifth of the smallest other frequency. */
 export function loadNames(): NameLists {
   const columns: [string[], number[]][] = [
     [[], []],
@@ -30,17 +30,17 @@ export function loadNames(): NameLists {
   return { surnames: surnames!, first: [women!, men!] }
 }
 
-// Written without the spaces, apostrophes and accents that their bearers write.
+// The Census writes names without spaces, apostrophes and accents.
 const SPELLED = wordValues('spelled')
 
-/** As its bearer writes it: `O'BRIEN`, `DE LA CRUZ`, `PEÑA`. */
+/** Returns the name as people write it: `O'BRIEN`, `DE LA CRUZ`, `PEÑA`. */
 export function spelled(name: string): string {
   return SPELLED.get(name) ?? name
 }
 
 const NICKNAMES = wordValues('nickname')
 
-/** A nickname that goes with a first name; the name itself when it has none. */
+/** Draws a nickname of a first name, or returns the name when it has none. */
 export function nicknameOf(first: string, random: Random): string {
   const nicknames = NICKNAMES.get(first)
   return nicknames === undefined ? first : random.pick(nicknames.split(' '))
@@ -48,7 +48,7 @@ export function nicknameOf(first: string, random: Random): string {
 
 export const SUFFIXES = ['', 'JR', 'SR', 'II', 'III', 'IV'] as const
 
-/** `McDonald`, `O'Brien`, `De La Cruz`, `Smith-Jones`: as people write their names. */
+/** Returns text in the usual case: `McDonald`, `O'Brien`, `De La Cruz`, `Smith-Jones`. */
 export function titled(text: string): string {
   return text
     .toLowerCase()
@@ -57,7 +57,7 @@ export function titled(text: string): string {
     .replace(/\b(Iii|Ii|Iv|Ne|Nw|Se|Sw|Fm|Llc|Pllc|Llp|Lp|Pa|Pc|Na|Fsb)\b/g, (word) => word.toUpperCase())
 }
 
-/** Accents off: `PEÑA` → `PENA`. */
+/** Returns text without accents: `PEÑA` → `PENA`. */
 export function plain(text: string): string {
   return text.normalize('NFD').replace(/\p{Mn}/gu, '')
 }

@@ -5,7 +5,7 @@ import { csvLine } from './csv.ts'
 
 const CHUNK = 1 << 20
 
-/** A file written from its first byte to its last, in chunks; text is encoded as the file says. */
+/** A file that is written in order. The sink encodes the text. */
 export interface Sink {
   write(text: string): void
   close(): void
@@ -13,7 +13,7 @@ export interface Sink {
 
 export type Encoding = 'utf8' | 'latin1'
 
-/** The file and its header are made by the first row: what has nothing to say sends no file. */
+/** A sink that creates its file, with the header, at the first row. Without rows there is no file. */
 export class FileSink implements Sink {
   private readonly path: string
   private file = -1
@@ -62,7 +62,7 @@ function writeAll(file: number, bytes: Buffer, position: number | null): void {
   }
 }
 
-// 2026-01-05 00:00:00 in the date format of zips: an archive's bytes must not depend on when it was made.
+// 2026-01-05 00:00:00 in the date format of zips. The bytes of an archive must not depend on the time of writing.
 const ZIP_DATE = ((2026 - 1980) << 9) | (1 << 5) | 5
 const LOCAL_HEADER = 30
 const CENTRAL_HEADER = 46
@@ -77,9 +77,9 @@ interface Member {
 }
 
 /**
- * A zip whose bytes are the same on every machine. Deflate runs with the run-length strategy: it compares a byte with
- * the one before only, where the ordinary strategy looks matches up by hashes that differ between processors. Padded
- * records (most of what comes zipped) lose little by it.
+ * A zip whose bytes are the same on every machine. Deflate uses the run-length strategy, which compares a byte only with
+ * the byte before it. The default strategy finds matches by hashes that differ between processors. Most zipped files
+ * here have padded records, which compress well with run lengths too.
  */
 export class ZipFile {
   private readonly file: number
@@ -92,13 +92,13 @@ export class ZipFile {
     this.file = openSync(path, 'w')
   }
 
-  /** The next member; the one before must be closed. */
+  /** Opens the next member. The member before must be closed. */
   member(name: string, encoding: Encoding): Sink {
     if (this.open) throw new Error(`${name} was opened while another member was being written`)
     this.open = true
     const member: Member = { name, offset: this.position, crc: 0, compressed: 0, size: 0 }
     this.members.push(member)
-    // Sizes are not known yet: the place of the header is kept free, and it is written when the member ends.
+    // The header has the sizes of the member, so its place stays free until the member is closed.
     this.position += LOCAL_HEADER + Buffer.byteLength(name)
     let parts: string[] = []
     let pending = 0
@@ -172,7 +172,7 @@ function writeCommon(header: Buffer, at: number, member: Member, nameLength: num
   header.writeUInt16LE(nameLength, at + 22)
 }
 
-/** One day's delivery: a folder per source, and the truth about every record that names a person. */
+/** The files of one day, in a folder for each source, and the truth about every record that names a person. */
 export class Delivery {
   readonly day: number
   private readonly folder: string
@@ -184,7 +184,7 @@ export class Delivery {
     this.truth = truth
   }
 
-  /** `header` is the first line, with its line end. */
+  /** Opens a file. `header` is its first line with the line end. */
   file(source: string, name: string, encoding: Encoding, header = ''): Sink {
     return new FileSink(this.path(source, name), encoding, header)
   }
@@ -197,7 +197,7 @@ export class Delivery {
     return join(this.folder, source.replaceAll(/[/.]/g, '-'), name)
   }
 
-  /** Says that a record names a person. `changes`: another day's record with this id names somebody else. */
+  /** Adds to the truth that a record names a person. `changes`: the record with this id names another person on the other day. */
   names(record: string, person: number, changes = false): void {
     this.truth.add(record, person, changes)
   }
@@ -205,12 +205,12 @@ export class Delivery {
 
 const TRUTH_HEADER = 'record_id,cluster\n'
 
-/** The truth as csv: who a record names once the last day is in; what an earlier day said otherwise stands in a file of its own. */
+/** Writes the truth: the person whom each record names after the last day. A second file has what day 1 said differently. */
 export class Truth {
   private readonly final: Sink | null
   private readonly earlier: Sink | null
   isLastDay = false
-  /** Clusters that the final truth has. */
+  /** The clusters in the truth after the last day. */
   readonly named = new Set<number>()
 
   constructor(path: string | null, days: number) {

@@ -9,18 +9,18 @@ import { OWNER, ownerKind, ownerRow, type World } from './types.ts'
 
 const OWNERS = stream('owner names')
 
-/** An owner field or a party: its text, and the people whom it names, in the order of their naming. */
+/** The text of an owner field or a party, and the people whom it names, in the order of the text. */
 export interface OwnerText {
   readonly text: string
   readonly people: readonly number[]
 }
 
-/** `roll`: `SMITH JOHN A & MARY B`. `index`: `SMITH, JOHN A`, one name a row. `clerk`: `SMITH,JOHN A`, one name a row. */
+/** `roll`: `SMITH JOHN A & MARY B`. `index`: `SMITH, JOHN A`, a row for each name. `clerk`: `SMITH,JOHN A`, a row for each name. */
 export type OwnerStyle = 'roll' | 'index' | 'clerk'
 
 /**
- * An owner as a source has it; one text, or a text for each person where the source gives everybody a row.
- * The same owner of the same `thing` is written the same way every time, so that a re-issued roll differs only where owners do.
+ * Returns an owner as a source writes it: one text, or a text for each person where a row has one name.
+ * The same owner of the same `thing` has the same text every time, so two issues of a roll differ only in changed owners.
  */
 export function ownerTexts(
   world: World,
@@ -121,7 +121,7 @@ function rollText(
     : { text, people }
 }
 
-/** Two owners in one field. */
+/** Returns the text for two owners in one field. */
 function together(
   people: readonly number[],
   names: readonly NameParts[],
@@ -160,7 +160,7 @@ function cut(text: string, longest: number): string {
   return text.slice(0, longest).trimEnd()
 }
 
-/** Where an owner gets its mail. */
+/** The mailing address of an owner. */
 export interface Mailing {
   readonly line1: string
   readonly line2: string
@@ -169,7 +169,7 @@ export interface Mailing {
   readonly zip: string
 }
 
-/** The owner's mailing address on a day, of the past too: home, office, town hall, and for one in twenty a post-office box. */
+/** Returns the mailing address of an owner on a day: home, office or town hall, or for one in twenty a post-office box. */
 export function mailingOf(world: World, code: number, day: number): Mailing {
   const kind = ownerKind(code)
   const row = ownerRow(code)
@@ -186,7 +186,7 @@ export function mailingOf(world: World, code: number, day: number): Mailing {
   return { line1: `C/O ${businessName(world, row % BANK_COUNT)}`, line2: line, ...rest }
 }
 
-/** The invented office of a public body, in the first city of its county. */
+/** Returns the invented office of a public body, in the first city of its county. */
 function officeOf(world: World, government: number): Mailing {
   const county = world.counties[Math.floor(government / BODIES_PER_COUNTY)]!
   const place = county.places[0]!

@@ -1,7 +1,7 @@
 import { two } from './calendar.ts'
 import { DEED, PARCEL, type World } from './types.ts'
 
-/** The assessor's number of a parcel as its county writes it; unique within the county. */
+/** Returns the number of a parcel as its assessor writes it. It is unique within the county. */
 export function parcelNumber(world: World, parcel: number): string {
   const { parcels } = world
   const county = world.counties[parcels.county.get(parcel)]!
@@ -19,7 +19,7 @@ export function parcelNumber(world: World, parcel: number): string {
   return `${section}-${1 + (serial % 9)}N-${two(20 + (serial % 12))}-${String(serial).padStart(6, '0')}-0${serial % 90}0`
 }
 
-/** Borough, block and lot as ten digits. */
+/** Returns borough, block and lot as ten digits. */
 export function bbl(borough: number, block: number, lot: number): string {
   return `${borough}${String(block).padStart(5, '0')}${String(lot).padStart(4, '0')}`
 }
@@ -33,7 +33,7 @@ function browardNumber(serial: number, kind: number): string {
   return `${land}${kind === PARCEL.condo ? letters + letters : two(1 + sub)}${String((serial % 90) * 10 + 10).padStart(4, '0')}`
 }
 
-/** The county clerk's number of a Florida deed (Broward numbers instruments), or its book and page. */
+/** The number of a Florida deed: an instrument number in Broward, book and page in other counties. The other fields are empty. */
 export interface ClerkNumber {
   readonly instrument: string
   readonly book: string
@@ -47,7 +47,7 @@ export function clerkNumber(world: World, deed: number): ClerkNumber {
   return { instrument: '', book: String(20_000 + Math.floor(rank / 40)), page: String(1 + (rank % 40) * 112) }
 }
 
-/** A deed, its mortgage (1) and its satisfaction (2) have numbers side by side. */
+/** Returns an instrument number of Broward. `document`: 0 the deed, 1 its mortgage, 2 the satisfaction, 3 another document. */
 export function browardInstrument(rank: number, document: number): string {
   return String(119_000_000 + rank * 4 + document)
 }
@@ -60,7 +60,7 @@ export function parcelsIn(world: World, county: number): number[] {
   )
 }
 
-/** Every parcel that a deed conveys, the first one first. */
+/** Returns the parcels that a deed conveys. */
 export function parcelsOf(world: World, deed: number): number[] {
   const { deeds, parcels } = world
   const first = deeds.parcel.get(deed)
@@ -71,7 +71,7 @@ export function parcelsOf(world: World, deed: number): number[] {
   return found
 }
 
-/** A parcel's deeds until a day, oldest first. */
+/** Returns the deeds of a parcel until a day, oldest first. */
 export function deedsOf(world: World, parcel: number, day: number): number[] {
   const { deeds, parcels } = world
   const found: number[] = []
@@ -83,7 +83,7 @@ export function deedsOf(world: World, parcel: number, day: number): number[] {
   return found
 }
 
-/** The deed that says who owns the parcel on a day, corrections aside; -1 when it is older than the records. */
+/** Returns the deed by which the parcel's owner of a day got it, or -1 when that deed is older than the records. */
 export function lastDeed(world: World, parcel: number, day: number): number {
   return deedsOf(world, parcel, day).findLast((deed) => world.deeds.kind.get(deed) !== DEED.correction) ?? -1
 }

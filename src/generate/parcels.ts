@@ -7,7 +7,7 @@ import { PARCEL, type World } from './types.ts'
 
 const BUILDINGS = stream('buildings')
 
-/** Shares of homes in single-family houses, condominiums, two-family houses, apartment houses, townhouses, mobile homes. */
+/** The share of homes of each kind, in the order of `KINDS`. */
 const HOMES: Readonly<Record<Style, readonly number[]>> = {
   manhattan: [2, 34, 6, 56, 2, 0],
   outer_borough: [20, 10, 28, 40, 2, 0],
@@ -25,7 +25,7 @@ const KINDS = [
   PARCEL.mobileHome,
 ]
 
-/** Dollars a square foot. */
+/** Price in dollars per square foot. */
 const PRICE: Readonly<Record<Style, number>> = {
   manhattan: 1250,
   outer_borough: 520,
@@ -35,7 +35,7 @@ const PRICE: Readonly<Record<Style, number>> = {
   texas: 190,
 }
 
-/** Where the homes and the places of business of a county are, in `world.addresses`. */
+/** The ranges of rows in `world.addresses` that are homes and offices of a county. */
 export interface Ground {
   readonly firstHome: number
   readonly pastHomes: number
@@ -43,7 +43,7 @@ export interface Ground {
   readonly pastOffices: number
 }
 
-/** Homes for every household and some that stand empty, offices, vacant lots, public land: streets, addresses, parcels. */
+/** Adds streets, addresses and parcels: a home for every household, some empty homes, offices, vacant lots, public land. */
 export function buildGround(world: World, householdsOf: readonly number[]): Ground[] {
   const firstStreets = buildStreets(world, householdsOf)
   return world.counties.map((_, county) => buildCounty(world, county, householdsOf[county]!, firstStreets))
@@ -57,7 +57,7 @@ function buildCounty(world: World, county: number, households: number, firstStre
   const site = new Site(world, county, random, () => first + random.int(streets))
   const needed = Math.ceil(households * 1.05) + 3
   const shares = HOMES[style]
-  // A building counts once however many homes it has: weights are homes over homes a building.
+  // Each draw makes a building. A kind is drawn by its share of homes over its homes per building.
   const perBuilding = [1, 16, 2, style === 'manhattan' ? 24 : 14, 1, 1]
   const kinds = new Weighted(
     KINDS,
@@ -94,12 +94,12 @@ class Site {
     this.street = street
   }
 
-  /** One parcel with `units` homes in it. */
+  /** Adds a parcel with `units` homes. */
   house(kind: number, units: number): void {
     const street = this.street()
     const number =
       kind === PARCEL.vacant && this.random.chance(0.5) ? 0 : nextNumber(this.world, street, this.random)
-    // House numbers with a half or a letter are about 1 in 150.
+    // About one house number in 150 has a half or a letter.
     const fraction = units === 1 && this.random.chance(0.007) ? this.random.between(1, 2) : 0
     const isWhole = units === 1 || kind === PARCEL.twoFamily
     const first = this.address(street, number, fraction, isWhole ? 0 : this.unit(0))
@@ -110,7 +110,7 @@ class Site {
     for (let unit = 0; unit < units; unit += 1) this.world.addresses.parcel.set(first + unit, parcel)
   }
 
-  /** A parcel for every home. */
+  /** Adds a building in which every home is a parcel. */
   condominium(units: number): void {
     const street = this.street()
     const number = nextNumber(this.world, street, this.random)

@@ -7,7 +7,7 @@ import { wordList, wordValues } from './words.ts'
 const HOUSEHOLDS = stream('households')
 const YEAR = 365.25
 
-/** Weights of ages 20, 25, … 95 of the heads of households. */
+/** Relative frequencies of the ages 20, 25, … 95 of heads of households. */
 const AGES = [3, 6, 8, 9, 9, 9, 9, 9, 9, 8, 7, 6, 4, 3, 1.5, 0.5]
 const headAges = new Weighted(
   AGES.map((_, step) => 20 + step * 5),
@@ -33,7 +33,7 @@ interface Draft {
   bornOn: number
 }
 
-/** How many households each county has once all `count` people are housed. */
+/** Adds `count` people in households and returns the number of households of each county. */
 export function buildPeople(world: World, count: number): number[] {
   const weights = world.counties.map((county) => county.weight)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -52,16 +52,16 @@ function peopleOfCounty(world: World, county: number, count: number): number {
   let households = 0
   while (made < count) {
     random.at(HOUSEHOLDS, county * 16_777_216 + households)
-    const isCouple = addHousehold(world, county, count - made, random)
-    made += isCouple
+    const added = addHousehold(world, county, count - made, random)
+    made += added
     households += 1
   }
   return households
 }
 
-/** Adds one household of at most `room` people; returns how many it has. */
-function addHousehold(world: World, county: number, room: number, random: Random): number {
-  const drafts = household(world, random).slice(0, room)
+/** Adds a household of at most `most` people and returns its size. */
+function addHousehold(world: World, county: number, most: number, random: Random): number {
+  const drafts = household(world, random).slice(0, most)
   const couple = drafts.length > 1 && drafts[1]!.marriedOn !== NEVER ? 1 : 0
   const row = addRow(world.households, {
     county,
@@ -83,7 +83,7 @@ function household(world: World, random: Random): Draft[] {
   const age = Math.min(96, headAges.draw(random) + random.int(5))
   const head = draft(world, random.chance(0.56) ? 1 : 0, age, random)
   if (kind < 0.33) return [head]
-  if (kind < 0.39) return [head, ...mates(world, age, random)]
+  if (kind < 0.39) return [head, ...flatmates(world, age, random)]
   if (kind < 0.47) return [head, ...children(world, head, 1, random)]
   const spouse = draft(world, random.chance(0.97) ? 1 - head.sex : head.sex, ageNear(age, random), random)
   marry(head, spouse, random)
@@ -109,7 +109,7 @@ function draft(world: World, sex: number, age: number, random: Random): Draft {
   }
 }
 
-/** A day that makes somebody `age` years old on day 1. */
+/** Draws a birth date of a person who is `age` years old on day 1. */
 function birthDay(age: number, random: Random): number {
   const latest = dayNumber(2026 - age, 1, 4)
   return latest - random.int(365)
@@ -137,7 +137,7 @@ function marry(head: Draft, spouse: Draft, random: Random): void {
   }
 }
 
-function mates(world: World, age: number, random: Random): Draft[] {
+function flatmates(world: World, age: number, random: Random): Draft[] {
   return Array.from({ length: random.between(1, 2) }, () =>
     draft(world, random.int(2), ageNear(Math.min(age, 60), random), random),
   )
@@ -154,7 +154,7 @@ function children(world: World, parent: Draft, count: number, random: Random): D
     const twin = made[0]
     if (twin !== undefined && random.chance(0.06)) child.bornOn = twin.bornOn
     else if (i === 0 && child.sex === 1 && parent.sex === 1 && random.chance(0.14)) {
-      // A son with his father's name: Jr, and sometimes the father says Sr.
+      // A son with the name of his father is Jr, and the father is sometimes Sr.
       child.first = parent.first
       child.suffix = 1
       parent.suffix = random.chance(0.45) ? 2 : 0

@@ -4,7 +4,7 @@ import { nicknameOf, plain, spelled, SUFFIXES } from './names.ts'
 import { mix, type Random, stream } from './random.ts'
 import type { World } from './types.ts'
 
-/** The parts of a name, upper case, as they are at a time. */
+/** The parts of a name on a day, in upper case. */
 export interface NameParts {
   first: string
   /** The whole middle name, or an initial. */
@@ -13,7 +13,7 @@ export interface NameParts {
   suffix: string
 }
 
-/** The name as its bearer would sign it on a day: the maiden name before the wedding. */
+/** Returns a person's legal name on a day. Before the wedding it has the maiden name. */
 export function trueName(world: World, person: number, day: number): NameParts {
   const { people, names } = world
   const middle = people.middle.get(person)
@@ -34,7 +34,7 @@ function lastName(world: World, person: number, day: number): string {
   const last = spelled(names.surnames.value(people.last.get(person)))
   const second = people.secondLast.get(person)
   if (second < 0) return last
-  // A second surname stands behind a hyphen when it came by marriage, else behind a space as often as not.
+  // A second surname by marriage follows a hyphen. Others follow a hyphen or a space.
   return `${last}${maiden >= 0 || person % 2 === 0 ? '-' : ' '}${spelled(names.surnames.value(second))}`
 }
 
@@ -45,20 +45,20 @@ export function maidenName(world: World, person: number): string {
 
 const WELL_KNOWN = stream('well known')
 
-/** One person in fourteen is in every list and has all the numbers and addresses that one can have. */
+/** Returns whether a person is in every list, with the most phone numbers and e-mail addresses. One in fourteen is. */
 export function isWellKnown(person: number): boolean {
   return mix(WELL_KNOWN, person, 1) % 14 === 0
 }
 
-/** How a source writes names. */
+/** The way in which a source writes names. */
 export interface NameHabits {
-  /** Nicknames and maiden names happen: lists that people fill in themselves. */
+  /** Some records have nicknames and maiden names: people fill in the list themselves. */
   readonly casual: boolean
-  /** Accents and apostrophes survive. */
+  /** Names keep accents and apostrophes. */
   readonly marks: boolean
 }
 
-/** The name as a source has it, with the faults of `RATES`. */
+/** Returns a name as a source writes it, with the faults of `RATES`. */
 export function writtenName(
   world: World,
   person: number,
@@ -79,7 +79,7 @@ export function writtenName(
 }
 
 function unmarked(parts: NameParts, random: Random): NameParts {
-  // Half of the clerks leave the apostrophe and the space of a particle out altogether.
+  // Half of the records drop an apostrophe; the others have a space for it.
   const last = random.chance(0.5) ? parts.last.replaceAll("'", '') : parts.last.replaceAll("'", ' ')
   return {
     first: plain(parts.first),
@@ -93,23 +93,23 @@ function unmarked(parts: NameParts, random: Random): NameParts {
   }
 }
 
-/** Swaps first and last name in place, as happens now and then where they are fields of their own. */
+/** Returns the name, sometimes with first and last name swapped, as in files with a field for each. */
 export function maybeSwapped(parts: NameParts, random: Random): NameParts {
   if (!random.chance(RATES.swappedNames)) return parts
   return { ...parts, first: parts.last, last: parts.first }
 }
 
-/** `JOHN ALLEN SMITH JR`. */
+/** Returns `JOHN ALLEN SMITH JR`. */
 export function givenFirst(parts: NameParts): string {
   return joined([parts.first, parts.middle, parts.last, parts.suffix])
 }
 
-/** `SMITH JOHN ALLEN JR`. */
+/** Returns `SMITH JOHN ALLEN JR`. */
 export function surnameFirst(parts: NameParts): string {
   return joined([parts.last, parts.first, parts.middle, parts.suffix])
 }
 
-/** `SMITH, JOHN ALLEN JR`. */
+/** Returns `SMITH, JOHN ALLEN JR`. */
 export function withComma(parts: NameParts): string {
   return `${parts.last}, ${joined([parts.first, parts.middle, parts.suffix])}`
 }

@@ -1,13 +1,13 @@
 import { AREA_CODES, type LineType } from './area-codes.ts'
 import type { County } from './counties.ts'
 
-/** Numbers of one area code: 555-0000 … 555-9999, of which 555-1212 is directory assistance everywhere. */
+/** An area code has the numbers 555-0000 to 555-9999. 555-1212 is directory assistance everywhere. */
 const LINES = 10_000
 const DIRECTORY_ASSISTANCE = 1212
 
 /**
- * Hands out numbers that nobody has, all in 555 exchanges: the county's area codes first, then the state's, then
- * everybody's (people keep their numbers when they move). When all are gone, it starts again at the first.
+ * Hands out unused numbers in 555 exchanges: of the county's area codes first, then of the state's, then of any other
+ * state (people keep their numbers when they move). When none is left, it starts again with the first number.
  */
 export class PhoneBook {
   private readonly used = new Int32Array(AREA_CODES.length)
@@ -22,7 +22,7 @@ export class PhoneBook {
     }
     const used = this.used[code]!
     this.used[code] = used + 1
-    // 7,919 is prime to 10,000: every line comes once, and neighbours get numbers far apart.
+    // 7,919 and 10,000 have no common factor, so each number comes once, and two people in a row get distant numbers.
     const digits = (used * 7919 + code * 137) % LINES
     return digits === DIRECTORY_ASSISTANCE ? this.next(county, line) : code * LINES + digits
   }
@@ -45,7 +45,7 @@ export class PhoneBook {
   }
 }
 
-/** The ten digits. */
+/** Returns the ten digits of a number. */
 export function phoneDigits(phone: number): string {
   return `${AREA_CODES[Math.floor(phone / LINES)]!.code}555${String(phone % LINES).padStart(4, '0')}`
 }
@@ -59,7 +59,7 @@ const FORMATS: readonly ((digits: string) => string)[] = [
   (digits) => `1${digits}`,
 ]
 
-/** As people write it, in one of six ways. */
+/** Returns a number in one of six notations that people use. */
 export function writtenPhone(phone: number, way: number): string {
   return FORMATS[way % FORMATS.length]!(phoneDigits(phone))
 }

@@ -1,16 +1,16 @@
 import { fnvOfText } from '../hash.ts'
 
 /**
- * Deterministic numbers. Only 32-bit integer arithmetic, exact divisions and comparisons: `Math.log`, `Math.pow` and their
- * like may differ in the last bit between engines, and a world must be the same bytes on every machine.
+ * Random numbers that are the same on every machine. This file uses only 32-bit integer arithmetic, exact divisions and
+ * comparisons: `Math.log` and `Math.pow` may differ in the last bit between engines.
  */
 
-/** The number of a named stream of decisions, so that one more decision of a kind does not shift all others. */
+/** Returns the number of a stream of random numbers. Each kind of decision has its own stream, so one more decision changes no other kind. */
 export function stream(name: string): number {
   return fnvOfText(name) >>> 0
 }
 
-/** 32 well-mixed bits of three numbers. */
+/** Returns 32 random bits that depend on three numbers. */
 export function mix(a: number, b: number, c: number): number {
   let hash = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b)
   hash = Math.imul((hash ^ (hash >>> 15)) + b, 0xc2b2ae35)
@@ -20,7 +20,7 @@ export function mix(a: number, b: number, c: number): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** A sequence of random numbers (mulberry32) that starts anew for every thing it is asked about. */
+/** A sequence of random numbers (mulberry32) that starts again at each call of `at`. */
 export class Random {
   private readonly seed: number
   private state = 0
@@ -29,13 +29,13 @@ export class Random {
     this.seed = seed >>> 0
   }
 
-  /** Starts the sequence that belongs to thing `index` in a stream; the same every time. Returns itself. */
+  /** Starts the sequence of row `index` in a stream. The same row has the same sequence every time. Returns itself. */
   at(streamNumber: number, index: number): this {
     this.state = mix(this.seed, streamNumber, index)
     return this
   }
 
-  /** 32 random bits. */
+  /** Returns 32 random bits. */
   bits(): number {
     this.state = (this.state + 0x6d2b79f5) | 0
     let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state)
@@ -43,17 +43,17 @@ export class Random {
     return (t ^ (t >>> 14)) >>> 0
   }
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number {
     return this.bits() / 4_294_967_296
   }
 
-  /** A whole number in [0, below). */
+  /** Returns a whole number in [0, below). */
   int(below: number): number {
     return Math.floor(this.next() * below)
   }
 
-  /** A whole number in [from, to], both inclusive. */
+  /** Returns a whole number in [from, to]. */
   between(from: number, to: number): number {
     return from + this.int(to - from + 1)
   }
@@ -67,7 +67,7 @@ export class Random {
   }
 }
 
-/** Values with weights, drawn by binary search over the running totals. */
+/** Draws values by their weights. A binary search over the running totals finds the value. */
 export class Weighted<T> {
   private readonly values: readonly T[]
   private readonly totals: Float64Array

@@ -13,7 +13,7 @@ const DIRECTIONS = [['', ''], ...wordValues('direction')] as [string, string][]
 
 const STREETS = stream('streets')
 
-/** Streets of every ZIP code, about one for every thirty homes; returns the first street of each place, and one past the last. */
+/** Adds the streets of every ZIP code, about one for thirty homes. Returns the first street of each place, and one past the last. */
 export function buildStreets(world: World, homesOfCounty: readonly number[]): Int32Array {
   const random = new Random(world.seed)
   const first = new Int32Array(world.places.length + 1)
@@ -49,7 +49,7 @@ function addStreet(world: World, place: number, style: Style, random: Random): v
     row.direction = random.pick([5, 6, 7, 8])
     row.suffix = random.pick([0, 1, 5, 6, 8])
   } else if (style === 'texas' && random.chance(0.04)) {
-    // Farm-to-market roads and highways.
+    // Farm-to-market roads and highways have a number and no suffix.
     row.name = -random.pick([1960, 2222, 620, 1626, 6, 290, 71, 969, 529, 2100])
     row.suffix = ROUTE
   } else {
@@ -68,24 +68,24 @@ function addStreet(world: World, place: number, style: Style, random: Random): v
   addRow(world.streets, row)
 }
 
-/** The next house number of a street: they rise by twos, sides by turns. */
+/** Returns the next house number of a street. */
 export function nextNumber(world: World, street: number, random: Random): number {
   const { next } = world.streets
   const number = next.get(street)
   let following = number + random.pick([1, 2, 2, 3, 4, 4, 6, 10])
   const isQueens = world.counties[world.places[world.streets.place.get(street)]!.county]!.style === 'queens'
-  // A Queens number is the cross street and the house in its block: 37-02 … 37-58, then 38-01.
+  // A Queens number has the cross street and the house in its block: 37-02 … 37-58, then 38-01.
   if (isQueens && following % 100 > 58) following = (Math.floor(number / 100) + 1) * 100 + 1
   next.set(street, following)
   return number
 }
 
-/** How a source writes a street line. */
+/** The way in which a source writes a street line. */
 export interface LineStyle {
   readonly words: 'short' | 'full'
-  /** `42ND` or `42`. */
+  /** True: `42ND`, false: `42`. */
   readonly ordinals: boolean
-  /** Before the unit: `APT`, `UNIT`, `#`, `STE` …; empty where the unit has a field of its own. */
+  /** The word before the unit: `APT`, `UNIT`, `#`, `STE` …; empty where the unit is a separate field. */
   readonly unit: string
 }
 
@@ -108,7 +108,7 @@ export function streetName(
   return parts.join(' ')
 }
 
-/** Name, suffix and directional of a street, for sources that keep them apart (abbreviated). */
+/** Returns direction, name and suffix of a street, abbreviated, for sources that have a field for each. */
 export function streetParts(
   world: World,
   street: number,

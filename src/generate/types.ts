@@ -39,7 +39,7 @@ export const BUSINESS = {
   builder: 12,
 } as const
 
-/** Who owns: the kind of owner above 2^24, the person, business or government below. */
+/** Kinds of owners. An owner's code is the kind times 2^24 plus the row of the person, business or public body. */
 export const OWNER = {
   person: 1,
   couple: 2,

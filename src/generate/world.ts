@@ -15,7 +15,7 @@ export interface WorldOptions {
   readonly seed: number
 }
 
-/** A whole world from its seed: the same options, the same world, on every machine. About 400 bytes a person. */
+/** Builds a world. The same options give the same world on every machine. It takes about 400 bytes a person. */
 export function buildWorld(options: WorldOptions): World {
   const counties = countiesOf(options.counties)
   const world: World = {

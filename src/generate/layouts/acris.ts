@@ -13,7 +13,7 @@ import { RecordFormat, type Values } from './record-format.ts'
 
 export const SOURCE = 'us/ny/nyc.acris'
 
-/** The clerk's own list of document types, as published. */
+/** The city's list of document types, as published. */
 const DOCUMENT_CODES = new URL('../../../data/reference/acris-document-control-codes.csv', import.meta.url)
 
 const LAYOUT = new Layout('acris')
@@ -28,13 +28,13 @@ type Kind = keyof typeof FORMATS
 const KINDS = Object.keys(FORMATS) as Kind[]
 
 const FAULTS = stream('acris')
-/** Documents from before are on film: ids with letters, reel and page instead of a CRFN, no addresses. */
+/** Older documents are on film: their ids have letters, reel and page replace the CRFN, and parties have no address. */
 const CRFN_SINCE = dayNumber(2003, 1, 1)
 
-/** A document as ACRIS has it: a deed, or what was recorded with it. */
+/** A document in ACRIS: a deed, its mortgage, or the satisfaction of the mortgage. */
 interface Document {
   readonly deed: number
-  /** 0 the deed, 1 its mortgage, 2 the mortgage's satisfaction. */
+  /** 0: the deed, 1: its mortgage, 2: the satisfaction of the mortgage. */
   readonly part: 0 | 1 | 2
   readonly recordedOn: number
   readonly isResent: boolean
@@ -42,7 +42,7 @@ interface Document {
 
 type Files = Readonly<Record<Kind, Sink>>
 
-/** Real property documents of the boroughs: all until day 1; on day 2 the new ones and those that are sent again. */
+/** Writes the documents of the boroughs. Day 1 has all until then, day 2 the new ones and some that are sent again. */
 export function writeAcris(world: World, delivery: Delivery): void {
   const boroughs = world.counties.flatMap((county, row) => (county.borough === undefined ? [] : [row]))
   if (boroughs.length === 0) return
@@ -90,7 +90,7 @@ function documentId(
   const rank = world.deeds.rank.get(deed)
   const borough = boroughOf(world, deed)
   if (recordedOn >= CRFN_SINCE) {
-    // A day's deeds are neighbours by rank; satisfactions of a day may be any, so they carry the rest of the rank.
+    // Deeds of a day have consecutive ranks, so four digits suffice. Satisfactions of a day have any rank and need all digits.
     const suffix = part < 2 ? `00${part + 1}` : String(100 + Math.floor(rank / 10_000))
     return `${compactDate(recordedOn)}${borough}${String(rank % 10_000).padStart(4, '0')}${suffix}`
   }
@@ -109,7 +109,7 @@ function crfn(world: World, document: Pick<Document, 'deed' | 'part' | 'recorded
   return `${yearOf(document.recordedOn)}${number}`
 }
 
-/** The columns that name a document on film; a later document has zeros. */
+/** Returns the columns that name a document on film. A later document has zeros. */
 function reel(world: World, { deed, recordedOn }: Document): { year: number; number: number; page: number } {
   if (recordedOn >= CRFN_SINCE) return { year: 0, number: 0, page: 0 }
   const rank = world.deeds.rank.get(deed)
@@ -138,7 +138,7 @@ function writeDocument(world: World, delivery: Delivery, files: Files, document:
   const good = usDate(workingDay(delivery.day - 1))
   const isFilm = recordedOn < CRFN_SINCE
   const amount = part > 0 ? deeds.mortgage.get(deed) : deeds.price.get(deed)
-  // Without a date: films, and one document in twenty besides.
+  // Films have no date, and neither has one other document in twenty.
   const noDate = isFilm || mix(FAULTS, deed, 4) % 20 === 0
   const signedOn = part === 2 ? recordedOn - 9 : deeds.signedOn.get(deed)
   const modifiedOn = isResent ? delivery.day : recordedOn + (mix(FAULTS, deed, 5) % 3)
@@ -198,9 +198,9 @@ function writeParties(
   const lender = part > 0 ? owner(OWNER.business, deeds.lender.get(deed)) : -1
   const sides =
     part === 0 ? [deeds.grantor.get(deed), deeds.grantee.get(deed)] : [deeds.grantee.get(deed), lender]
-  // A satisfaction is given by the lender to the borrower.
+  // The lender gives a satisfaction to the borrower.
   if (part === 2) sides.reverse()
-  // The third party of a life estate deed is who keeps the life estate.
+  // The third party of a life estate deed is the person who keeps the life estate.
   if (part === 0 && deeds.kind.get(deed) === DEED.lifeEstate) sides.push(deeds.grantor.get(deed))
   const seen = new Map<string, number>()
   sides.forEach((code, side) => {

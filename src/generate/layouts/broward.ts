@@ -30,9 +30,9 @@ const FORMATS = {
 }
 
 /**
- * The clerk's index. Day 1: a delivery for each year until 2025, and one for the first days of 2026. Day 2: the new day,
- * with a deed that became void; the first days again, with one consideration put right; and last year's names again,
- * the very same bytes.
+ * Writes the clerk's index. Day 1 has a delivery for each year until 2025 and one for the first days of 2026. Day 2 has
+ * the new day, in which an old deed becomes void; the first days again, with one corrected price; and the names of 2025
+ * again, with the same bytes.
  */
 export function writeBroward(world: World, delivery: Delivery): void {
   const county = world.counties.findIndex(({ fips }) => fips === FIPS)
@@ -61,7 +61,7 @@ class Clerk {
     this.order = order
   }
 
-  /** The files named after `name` with what was recorded from one day to another. */
+  /** Writes the files of the documents recorded between two days. `name` is the day in the file names. */
   deliver(name: number, from: number, to: number, kinds: readonly Kind[], hasSlip = false): void {
     const files = {} as Files
     for (const kind of KINDS) {
@@ -138,7 +138,7 @@ class Clerk {
       code: 'M',
       amount: dollars,
       names: borrowers + 1,
-      // 35 cents for every 100 dollars, and two mills of intangible tax.
+      // Stamps are 35 cents for every 100 dollars, the intangible tax is 2 per mille.
       rest: {
         documentary_tax: cents(stampCents(dollars) / 2),
         intangible_tax: cents(Math.round(dollars / 5)),
@@ -153,12 +153,12 @@ class Clerk {
     const names = 1 + this.parties(files.nme, deed, instrument, deeds.grantee.get(deed), 'R', isNew)
     this.doc(files.doc, { instrument, day: deeds.satisfiedOn.get(deed), code: 'RST', amount: 0, names })
     const prior = this.instrument(deed, 1)
-    // One link in fifteen was keyed wrongly, and the prior document not found.
+    // One link in fifteen has a typo, so the clerk did not find the prior document.
     const isLost = mix(FAULTS, deed, 3) % 15 === 0
     this.link(files.lnk, instrument, 'RST', prior, isLost)
   }
 
-  /** What else the clerk records: notices of commencement, liens, sealed adoptions, voids. */
+  /** Writes another kind of document: a notice of commencement, a lien, a sealed adoption, a void. */
   private other(files: Files, deed: number, day: number): void {
     const instrument = this.instrument(deed, 3)
     const bits = mix(FAULTS, deed, 4) % 20
@@ -180,7 +180,7 @@ class Clerk {
     }
   }
 
-  /** A deed of the last weeks that the clerk declares void on day 2: what was indexed before is to go. */
+  /** Writes a void for a recent deed: readers must drop the deed that the index had. */
   private voided(doc: Sink): void {
     const { recordedOn, kind } = this.world.deeds
     const deed = this.order.findLast((row) => recordedOn.get(row) < DAY_1 && kind.get(row) === DEED.sale)
@@ -202,7 +202,7 @@ class Clerk {
 
   private doc(sink: Sink, row: DocRow): void {
     const minute = mix(FAULTS, Number(row.instrument), 6)
-    // Twelve hours without AM or PM: the office is open from eight to five.
+    // The time has twelve hours without AM or PM. The office is open from eight to five.
     const time = `${two([8, 9, 10, 11, 12, 1, 2, 3, 4][minute % 9]!)}${two(minute % 60)}${two((minute >>> 8) % 60)}`
     sink.write(
       FORMATS.doc.line({

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { FileSink } from '../output.ts'
 import { csvLine } from '../csv.ts'
 
-/** Rows of text as a Parquet file; no rows, no file. One thread and no compression: the bytes depend on the rows only. */
+/** Writes rows of text as a Parquet file, unless there are none. One thread and no compression make the bytes depend on the rows alone. */
 export class ContactParquet {
   private readonly path: string
   private readonly draft: string

@@ -21,10 +21,13 @@ const COLUMNS = new Layout('contacts').names('contacts')
 const LISTED = stream('contacts')
 const RECORDS = stream('contact records')
 
-/** A contact is a person as somebody noted them down at some time: now, years ago, at work, or now once more. */
+/** When a contact was written down: now, years ago, at work, or now a second time. */
 export type Moment = 'now' | 'then' | 'work' | 'again'
 
-/** Contacts of two people in three: most in the csv, one in twelve in the Parquet file, one in twenty in the JSON lines. Day 2: who moved or has another number. */
+/**
+ * Writes contacts of two people in three: most as CSV, one in twelve as Parquet, one in twenty as JSON lines. Day 2 has
+ * the people who moved or have a new number.
+ */
 export async function writeContacts(world: World, delivery: Delivery): Promise<void> {
   const date = compactDate(delivery.day)
   const csv = delivery.file(SOURCE, `contacts_${date}.csv`, 'utf8', csvLine(COLUMNS))
@@ -118,12 +121,12 @@ function contact(world: World, day: number, person: number, moment: Moment, rand
   ]
 }
 
-/** When it was noted: for who moved or changed numbers in the night, today. */
+/** Returns the day on which a contact was written down. On day 2 it is day 2. */
 function notedDay(world: World, day: number, person: number, moment: Moment, random: Random): number {
   const { people } = world
   const past =
     people.home1.get(person) >= 0 ? people.home1Until.get(person) : people.oldMobileUntil.get(person)
-  // Both numbers are drawn whatever comes of them: what follows must be the same on both days.
+  // Both numbers are always drawn, so that the draws after them are the same on both days.
   const before = 30 + random.int(500)
   const share = random.next()
   if (moment === 'then') return past - before
@@ -195,7 +198,7 @@ function phonesOf(
       : people.mobile.get(person)
   const isPlaceholder = random.chance(0.004)
   const second = random.chance(0.6) ? people.secondMobile.get(person) : -1
-  // Who notes a person down again asks for another number.
+  // A second contact of a person begins with another number.
   const others = (moment === 'again' ? [mobile, second, landline] : [mobile, landline, second]).filter(
     (phone) => phone >= 0,
   )

@@ -17,7 +17,7 @@ const FORMAT = new RecordFormat(new Layout('deaths'), 'deaths', {
 
 const DEATHS = stream('deaths')
 
-/** Nine in ten of the dead; day 2 brings those of the last fortnight besides. */
+/** Writes nine in ten dead people. Day 2 adds the deaths of the last 14 days. */
 export function writeDeaths(world: World, delivery: Delivery): void {
   const sink = delivery.file(SOURCE, `deaths_${compactDate(delivery.day)}.csv`, 'utf8', FORMAT.header)
   const random = new Random(world.seed)

@@ -16,7 +16,7 @@ const FORMAT = new RecordFormat(new Layout('fec'), 'itcont', { separator: '|', e
 
 const DONORS = stream('donors')
 
-/** Gifts of one person in forty, one to five each. Day 2 brings the very same bytes again, under a new name. */
+/** Writes one to five gifts of one person in forty. The file of day 2 has the same bytes and another name. */
 export function writeFec(world: World, delivery: Delivery): void {
   const sink = delivery.file(SOURCE, `itcont_${compactDate(delivery.day)}.txt`, 'latin1')
   const random = new Random(world.seed)

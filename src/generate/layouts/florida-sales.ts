@@ -5,7 +5,7 @@ import { BUSINESS, DEED, OWNER, ownerKind, ownerRow, type World } from '../types
 
 const FAULTS = stream('florida rolls')
 
-/** A deed as the Department of Revenue lists it with a parcel. */
+/** A deed in the Department of Revenue's list of sales of a parcel. */
 export interface Sale {
   readonly instrument: string
   readonly book: string
@@ -17,13 +17,13 @@ export interface Sale {
   readonly multiple: string
 }
 
-/** Consideration of a nominal deed is the least that has a stamp: 100 dollars. */
+/** Returns the price on a deed. A nominal price is 100 dollars, the least that has a stamp. */
 export function consideration(world: World, deed: number): number {
   const price = world.deeds.price.get(deed)
   return price > 0 && price < 100 ? 100 : price
 }
 
-/** Florida's stamps on deeds, in cents: 70 cents for every 100 dollars begun. */
+/** Returns the tax stamps on a deed in cents: 70 for every 100 dollars or part of them. */
 export function stampCents(dollars: number): number {
   return Math.ceil(dollars / 100) * 70
 }
@@ -60,7 +60,7 @@ function qualification(world: World, deed: number): string {
   return bits < 6 ? '02' : '01'
 }
 
-/** Ids of the Department: hex digits, some of which look like numbers in scientific notation (`000837E2`). */
+/** Returns a map id of hex digits. Some look like numbers in scientific notation (`000837E2`). */
 export function mapId(parcel: number): string {
   const bits = mix(FAULTS, parcel, 2)
   if (bits % 30 === 0) return `000${String(bits % 1000).padStart(3, '0')}E${bits % 9}`
@@ -73,7 +73,7 @@ export function statePaperId(world: World, parcel: number): string {
   return `C${number}-${String(Math.floor(serial / 10_000) + 1).padStart(3, '0')}-${String(Math.floor(serial / 1000) % 1000).padStart(3, '0')}-${String(serial % 10_000).padStart(4, '0')}-${serial % 10}`
 }
 
-/** The Department numbers a county's rolls of a year; the second day brings the next one. */
+/** Returns the file name of a county's roll. It has a number within the year: 01 on day 1, 02 on day 2. */
 export function rollName(kind: 'NAL' | 'SDF', county: number, isSecondDay: boolean): string {
   return `${kind}${county}F2025${isSecondDay ? '02' : '01'}.csv`
 }

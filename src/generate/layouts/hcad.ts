@@ -19,7 +19,7 @@ const FAULTS = stream('hcad')
 
 const LAYOUT = new Layout('hcad')
 
-/** Harris County's two archives: accounts with owners and deeds; buildings with fixtures and land. */
+/** Writes two archives of Harris County: accounts with owners and deeds, and buildings with fixtures and land. */
 export function writeHcad(world: World, delivery: Delivery): void {
   const county = world.counties.findIndex(({ fips }) => fips === FIPS)
   if (county < 0) return
@@ -56,7 +56,7 @@ class District {
     sink.close()
   }
 
-  /** The owners' names as lines: mostly one for a couple, for one couple in five a line each. */
+  /** Returns the lines of owners. Four couples in five share a line; the others have a line for each person. */
   private names(parcel: number): OwnerText[] {
     const { world, delivery } = this
     const code = ownerOn(world, parcel, delivery.day)
@@ -120,7 +120,7 @@ class District {
     const isQuoted = mix(FAULTS, parcel, 4) % 1000 < RATES.strayQuote * 1000
     const plusFour = mix(FAULTS, parcel, 5) % 3 === 0 ? `-${1000 + (mix(FAULTS, parcel, 6) % 9000)}` : ''
     return {
-      // A quote inside a line, in a file without quoting.
+      // Some lines have a quote, although the file has no quoting.
       mail_addr_1: isQuoted ? mail.line1.replace(' ', ' "') : mail.line1,
       mail_addr_2: mail.line2,
       mail_city: mail.city,
@@ -149,7 +149,7 @@ class District {
     }
   }
 
-  /** The first line repeats the account's owner; a second one stands here only. */
+  /** Returns the owner lines. The first repeats the owner of `real_acct`; only this file has the second. */
   owners(parcel: number): Values[] {
     if (this.isConfidential(parcel))
       return [{ acct: parcelNumber(this.world, parcel), ln_num: 1, name: 'CURRENT OWNER', pct_own: '1.0000' }]
@@ -213,7 +213,7 @@ class District {
     ]
   }
 
-  /** Rooms: beds and baths are here and nowhere else. */
+  /** Returns the counts of rooms. No other file has bedrooms and baths. */
   fixtures(parcel: number): Values[] {
     if (this.buildings(parcel).length === 0) return []
     const acct = parcelNumber(this.world, parcel)

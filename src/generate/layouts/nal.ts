@@ -20,7 +20,7 @@ const FAULTS = stream('nal')
 const NAME_WIDTH = 50
 const LINE_WIDTH = 40
 
-/** The roll of every Florida county: a row per parcel, with the owner of the day. */
+/** Writes the roll of every Florida county: a row for each parcel, with the owner of the day. */
 export function writeNal(world: World, delivery: Delivery): void {
   const { parcels } = world
   let parcel = 0
@@ -28,7 +28,7 @@ export function writeNal(world: World, delivery: Delivery): void {
     const number = county.florida?.number ?? 0
     const name = rollName('NAL', number, delivery.day === DAY_2)
     const sink = number > 0 ? delivery.file(SOURCE, name, 'latin1', FORMAT.header) : null
-    // Parcels lie county by county.
+    // The parcels of a county are consecutive rows.
     for (; parcel < parcels.kind.length && parcels.county.get(parcel) === row; parcel += 1) {
       sink?.write(line(world, delivery, number, parcel))
     }
@@ -113,7 +113,7 @@ function building(world: World, parcel: number): Values {
   }
 }
 
-/** At most two sales, and not always the latest. */
+/** Returns at most two sales, in one case of twenty not the latest. */
 function sales(world: World, parcel: number, day: number): Values {
   const deeds = deedsOf(world, parcel, day)
   const [first, second] = mix(FAULTS, parcel, 1) % 20 === 0 ? deeds : deeds.toReversed()
@@ -181,7 +181,7 @@ function situs(world: World, parcel: number): Values {
   const unit = parcels.kind.get(parcel) === PARCEL.condo ? '#' : ''
   const serial = parcels.serial.get(parcel)
   const noZip = mix(FAULTS, parcel, 5) % 1000 < RATES.missingZip * 1000
-  // Miami-Dade and half of the others leave `ST`, `ND`, `TH` off.
+  // Half of the counties write no `ST`, `ND`, `TH` behind street numbers.
   const ordinals = stateOf(world, address) === 'FL' && parcels.county.get(parcel) % 2 === 0
   return {
     S_LEGAL:

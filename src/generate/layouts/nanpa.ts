@@ -14,7 +14,7 @@ const CODE_FORMAT = new RecordFormat(LAYOUT, 'codes', { separator: '\t', end: '\
 
 const CODES = stream('nanpa')
 
-/** Invented carriers by what their lines are, with the category of their operating company number. */
+/** Invented carriers by kind of line, each with the category of its operating company number. */
 const CARRIERS: Readonly<
   Record<LineType, readonly (readonly [ocn: string, name: string, category: string])[]>
 > = {
@@ -37,14 +37,14 @@ const CARRIERS: Readonly<
   tollfree: [],
 }
 
-/** Exchanges with the companies that hold them, and the companies with their categories. Both come on day 1 only. */
+/** Writes the exchanges with their companies, and the companies with their categories, on day 1. */
 export function writeNanpa(world: World, delivery: Delivery): void {
   if (delivery.day === DAY_2 || world.people.sex.length === 0) return
   const date = compactDate(delivery.day)
   const sink = delivery.file(SOURCE, `allutlzd_${date}.txt`, 'latin1', CODE_FORMAT.header)
   AREA_CODES.forEach((area, row) => {
     if (area.line === 'tollfree') return
-    // 555 and a few others, in their order; some exchanges are nobody's.
+    // Exchange 555 and up to three others. Some exchanges have no company.
     const exchanges = [555, ...Array.from({ length: 3 }, (_, i) => 200 + (mix(CODES, row, i) % 350))]
     for (const exchange of [...new Set(exchanges)].sort((left, right) => left - right)) {
       sink.write(line(area, row, exchange, delivery.day))

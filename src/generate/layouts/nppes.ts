@@ -16,7 +16,7 @@ const RECORDS = stream('nppes')
 
 const FORMAT = new RecordFormat(new Layout('nppes'), 'npi', { separator: ',', end: '\n', quotes: 'all' })
 
-/** One full file in its archive, on day 1; nothing comes on day 2. */
+/** Writes one full file in an archive on day 1, and nothing on day 2. */
 export function writeNppes(world: World, delivery: Delivery): void {
   if (delivery.day === DAY_2) return
   const zip = delivery.zip(SOURCE, 'NPPES_Data_Dissemination_January_2026.zip')
@@ -45,7 +45,7 @@ function individual(world: World, delivery: Delivery, person: number, random: Ra
     string,
     string,
   ]
-  // One in forty is deactivated: its row has a number and a date, and nothing else.
+  // One provider in forty is deactivated: the row has only a number and a date.
   if (random.chance(0.025)) {
     return { NPI: npi, 'NPI Deactivation Date': usDate(DAY_1 - 300 - random.int(2000)) }
   }
@@ -131,7 +131,7 @@ function office(kind: string, world: World, address: number, phone: number): Val
   const place = placeOf(world, address)
   const unit = unitText(world, address)
   const part = `Provider Business ${kind} Address`
-  // ZIP codes of nine digits without a hyphen.
+  // ZIP codes have nine digits without a hyphen.
   const plusFour = 1000 + (mix(RECORDS, address, 3) % 9000)
   return {
     [`Provider First Line Business ${kind} Address`]: addressLine(world, address, { ...SHORT, unit: '' }),
@@ -144,12 +144,12 @@ function office(kind: string, world: World, address: number, phone: number): Val
   }
 }
 
-/** A provider number that passes its check: Luhn over 80840 and the number. */
+/** Returns a provider number with its check digit: Luhn over 80840 and the number. */
 export function npiOf(serial: number): string {
   const digits = `1${String(300_000_000 + serial)
     .slice(-8)
     .padStart(8, '0')}`
-  // The prefix 80840 adds 24.
+  // The prefix 80840 adds 24 to the sum.
   let sum = 24
   for (let i = 0; i < digits.length; i += 1) {
     const digit = Number(digits[digits.length - 1 - i])

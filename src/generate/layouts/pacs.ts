@@ -20,11 +20,11 @@ const SHARES = stream('pacs')
 /** A county whose records end with 645 bytes of a later version, left blank here. */
 const LATER = { county: 'williamson', end: ' '.repeat(645) }
 
-/** A record has 8.6 KB, so of the parcels of a large county only this share is in the roll. */
+/** The share of a county's parcels in the roll. A record has 8.6 KB, so a full roll would be large. */
 const SHARE = 0.08
 const AT_LEAST = 150
 
-/** One archive per PACS county with its roll, improvements and land. */
+/** Writes an archive for each PACS county, with its roll, improvements and land. */
 export function writePacs(world: World, delivery: Delivery): void {
   world.counties.forEach((county, row) => {
     if (county.pacs === undefined) return
@@ -76,7 +76,7 @@ class Roll {
     const propertyId = parcelNumber(world, parcel).padStart(12, '0')
     const ownerId = String(owner).padStart(12, '0')
     const isConfidential = mix(SHARES, parcel, 1) % 1000 < RATES.withheld * 1000
-    // A buyer has another owner id and so a record of its own: nothing is said twice of one id.
+    // The record's key has the owner's id, so a buyer on day 2 is a new record and the truth names each key once.
     if (!isConfidential && !this.saidBefore(parcel)) {
       people.forEach((person, i) =>
         delivery.names(`${this.source}/info/${propertyId}|${ownerId}#${i + 1}`, person),
@@ -95,7 +95,7 @@ class Roll {
         ...this.mailing(owner),
         ...this.situs(parcel),
         legal_desc: `LOT ${1 + (parcel % 60)} BLK ${'ABCDEFGH'[parcel % 8]!} ${['OAK HOLLOW', 'STONE BRIDGE', 'LAKEVIEW', 'PECAN RANCH'][parcel % 4]!} SEC ${1 + (parcel % 9)}`,
-        // Acres with four implied decimals.
+        // Acres have four implied decimals.
         legal_acreage: Math.round((parcels.land.get(parcel) / 43_560) * 10_000),
         land_hstd_val: Math.round(value * 0.3),
         imprv_hstd_val: Math.round(value * 0.7),
@@ -143,7 +143,7 @@ class Roll {
     }
   }
 
-  /** Dates as characters, written in two ways; some are zeros. */
+  /** Returns the deed of a parcel. Dates have one of two notations, or are zeros. */
   private deed(parcel: number): Values {
     const { world, delivery } = this
     const deed = lastDeed(world, parcel, delivery.day)
@@ -229,7 +229,7 @@ class Roll {
   }
 }
 
-/** A number with a literal point, padded with zeros: `0034474.000000`. */
+/** Returns a number with a decimal point, padded with zeros: `0034474.000000`. */
 function decimal(value: number, width: number, places: number): string {
   return value.toFixed(places).padStart(width, '0')
 }

@@ -16,7 +16,10 @@ export const SOURCE = 'us/ny/nyc.pluto'
 const FORMAT = new RecordFormat(new Layout('pluto'), 'pluto', { separator: ',', end: '\n', quotes: 'needed' })
 const FAULTS = stream('pluto')
 
-/** Tax lots of the boroughs. A condominium is one lot, 7501, of its association: its units are not in this file. A quarterly file: none on day 2. */
+/**
+ * Writes the tax lots of the boroughs on day 1. A condominium is one lot, 7501, which its association owns. This file has
+ * no units of condominiums. It is issued quarterly, so day 2 has none.
+ */
 export function writePluto(world: World, delivery: Delivery): void {
   if (delivery.day === DAY_2 || !world.counties.some((county) => county.borough !== undefined)) return
   const sink = delivery.file(SOURCE, 'pluto_25v2.csv', 'utf8', FORMAT.header)
@@ -93,7 +96,7 @@ function row(world: World, parcel: number, ownerName: string): Values {
     yearbuilt: parcels.yearBuilt.get(parcel),
     yearalter1: bits % 5 === 0 ? 1990 + (bits % 30) : 0,
     borocode: number,
-    // Decimals, as in the bulk file: `2022860024.00000000`.
+    // The published file has decimals here: `2022860024.00000000`.
     bbl: `${bbl(number, block, lot)}.00000000`,
     condono: isCondo ? block - 20_000 : '',
     latitude: (place.latitude + (bits % 1600) / 100_000 - 0.008).toFixed(7),

@@ -11,10 +11,10 @@ export const SOURCE = 'us/fl/statewide.sdf'
 
 const FORMAT = new RecordFormat(new Layout('sdf'), 'sdf', { separator: ',', end: '\r\n', quotes: 'text' })
 
-/** Deeds recorded since are in the file of the 2025 roll. */
+/** The first day whose deeds are in the file of the 2025 roll. */
 const SINCE = dayNumber(2024, 1, 1)
 
-/** One row per sale and parcel, with the instruments that the clerk has and no names. */
+/** Writes a row for each sale and parcel, with the clerk's numbers of the deeds and without names. */
 export function writeSdf(world: World, delivery: Delivery): void {
   world.counties.forEach((county, row) => {
     if (county.florida === undefined) return

@@ -18,7 +18,7 @@ const FORMAT = new RecordFormat(new Layout('voters'), 'voters', { separator: '\t
 const REGISTERED = stream('voters')
 const RECORDS = stream('voter records')
 
-/** Every Florida county's extract: a row for four in five of those who live there. */
+/** Writes the extract of every Florida county: a row for four people in five who live there. */
 export function writeVoters(world: World, delivery: Delivery): void {
   const { households } = world
   const sinks = world.counties.map((county) =>
@@ -45,7 +45,7 @@ function voterId(person: number): string {
   return String(100_000_000 + person * 3)
 }
 
-/** The dead stay on the roll for a while: one in five. */
+/** Returns whether a person is on the roll: four in five are. One dead voter in five is still there. */
 function isRegistered(world: World, person: number): boolean {
   const bits = mix(REGISTERED, person, 1)
   if (bits % 100 >= 80) return false
