@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
+import { type Database, open, type RootDatabase } from 'lmdb'
 import { AppError } from '../../errors.ts'
 import { prepareLmdbFile } from '../../lmdb-file.ts'
 
@@ -53,9 +53,7 @@ export function openStore(lookupFolder: string): Store {
     maxReaders: 512,
   })
   try {
-    const store = openTrees(root)
-    readInOneTransaction(store)
-    return store
+    return openTrees(root)
   } catch (error) {
     // A service opens a broken snapshot again and again: without this, each attempt would leave the file
     // open.
@@ -63,25 +61,6 @@ export function openStore(lookupFolder: string): Store {
     throw error
   }
 }
-
-// By default lmdb renews the read transaction in every turn of the event loop. A snapshot's file never
-// changes, so one transaction serves until the file is closed, which saves half a microsecond a request.
-function readInOneTransaction({ root, ...trees }: Store): void {
-  const transaction = root.useReadTransaction()
-  const options = { transaction }
-  for (const tree of Object.values(trees) as Database<Buffer, Buffer | number>[]) {
-    // The types of lmdb lack the second parameter.
-    const read: ReadIn = tree.getBinaryFast.bind(tree)
-    tree.getBinaryFast = (key) => read(key, options)
-  }
-  const close = root.close.bind(root)
-  root.close = () => {
-    transaction.done()
-    return close()
-  }
-}
-
-type ReadIn = (key: Buffer | number, options: { transaction: Transaction }) => Buffer | undefined
 
 /**
  * Creates the B-trees of a new snapshot. The publisher writes each tree in key order and syncs the file at
