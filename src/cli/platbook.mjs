@@ -23,7 +23,8 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED_MAJOR) {
   process.exit(code)
 }
 // A service reads the columns of a snapshot at random, which is faster in memory pages of 2 MiB. glibc uses such pages if this
-// variable is set when the process starts, so the process replaces itself once. Workers inherit the variable.
+// variable is set when the process starts, so the process replaces itself once (decisions/002-large-pages.md). Workers inherit the
+// variable.
 if (
   process.platform === 'linux' &&
   process.env['GLIBC_TUNABLES'] === undefined &&
