@@ -28,6 +28,7 @@ import { currentSnapshot } from '../../lookup/format/current.ts'
 import { readManifest } from '../../lookup/format/manifest.ts'
 import type { CommandIo } from '../io.ts'
 import { openProgressBar } from '../progress-bar.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { withState } from '../with-state.ts'
 import type { RunOptions } from '../../enrich/run/options.ts'
 import { unwritable } from '../../enrich/unwritable.ts'
@@ -320,14 +321,5 @@ async function writeReport(path: string, html: string): Promise<void> {
 }
 
 function optionalNumber(name: string, text: string | undefined): number | null {
-  return text === undefined ? null : wholeNumber(name, text, 0, Number.MAX_SAFE_INTEGER)
-}
-
-function wholeNumber(name: string, text: string, least: number, most: number): number {
-  const number = Number(text)
-  if (/^\d+$/.test(text) && number >= least && number <= most) return number
-  throw new AppError(
-    'bad_usage',
-    `--${name} is ${text}; it must be a whole number from ${least}${most < 1e9 ? ` to ${most}` : ''}`,
-  )
+  return text === undefined ? null : wholeNumber(name, text, 0)
 }

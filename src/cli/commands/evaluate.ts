@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
 import { type EnrichmentEvaluation, evaluateEnrichment } from '../../link/explain/evaluate-enrichment.ts'
 import { evaluateCrosswalk } from '../../link/explain/evaluate.ts'
-import type { Figures } from '../../link/explain/cluster-figures.ts'
+import { figuresLine } from '../figures-line.ts'
 import type { CommandIo } from '../io.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 
@@ -46,8 +46,8 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   io.out(
     `${found.records} records of the truth file compared; ${found.missing} have no person id and count as people of their own`,
   )
-  io.out(line('pairwise', found.pairwise))
-  io.out(line('B³', found.bCubed))
+  io.out(figuresLine('pairwise', found.pairwise))
+  io.out(figuresLine('B³', found.bCubed))
   io.out(
     `${found.split} true people have several person ids; ${found.merged} person ids cover several true people`,
   )
@@ -64,8 +64,4 @@ function enrichmentLines(found: EnrichmentEvaluation): string[] {
     `right      ${found.right}: ${of(found.right, found.known)} of the rows whose true person has records`,
     `wrong      ${wrong}: ${of(wrong, found.rows)} of all rows; ${found.matched - found.strictly_right} have an id whose records mostly belong to another person`,
   ]
-}
-
-function line(name: string, { precision, recall, f1 }: Figures): string {
-  return `${name.padEnd(10)} precision ${precision.toFixed(4)}  recall ${recall.toFixed(4)}  F1 ${f1.toFixed(4)}`
 }

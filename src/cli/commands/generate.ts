@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import { DEFAULT_COUNTIES } from '../../generate/counties.ts'
 import { generate } from '../../generate/generate.ts'
 import type { CommandIo } from '../io.ts'
+import { wholeNumber } from '../whole-number.ts'
 
 export const summary = 'generates invented people, parcels and deeds in the file layouts of the sources'
 export const usage =
@@ -42,15 +43,4 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     `${people.sex.length} people, ${parcels.kind.length} parcels, ${deeds.kind.length} deeds in ${values.out}`,
   )
   return 0
-}
-
-function wholeNumber(name: string, text: string, least: number, most: number): number {
-  const number = Number(text)
-  if (!/^\d+$/.test(text) || number < least || number > most) {
-    throw new AppError(
-      'bad_usage',
-      `--${name} is ${text}; it must be a whole number from ${least} to ${most}`,
-    )
-  }
-  return number
 }

@@ -11,7 +11,7 @@ import { linkFiles, type LinkFileOptions, type LinkFileReport } from '../../link
 import { openFiles } from '../../link-file/load-files.ts'
 import { parsePersonMap } from '../../link-file/propose-columns.ts'
 import { mappingLines } from '../../link-file/show-mapping.ts'
-import type { Figures } from '../../link/explain/cluster-figures.ts'
+import { figuresLine } from '../figures-line.ts'
 import type { CommandIo } from '../io.ts'
 import { openProgress } from '../progress.ts'
 import { unwritable } from '../../enrich/unwritable.ts'
@@ -148,8 +148,8 @@ function summaryLines(
     const of = truth.betweenFiles ? 'pairs between files' : 'all pairs'
     lines.push(
       `against the truth (${number(truth.records)} rows of ${number(truth.people)} people, ${of}; ${number(truth.unknown)} rows without a true person are not counted)`,
-      figuresLine('pairwise', truth.pairwise),
-      figuresLine('B³', truth.bCubed),
+      `  ${figuresLine('pairwise', truth.pairwise)}`,
+      `  ${figuresLine('B³', truth.bCubed)}`,
       `  ${number(truth.split)} true people are in several clusters, ${number(truth.merged)} clusters contain several true people`,
     )
     if (truth.betweenFiles && truth.inside > 0)
@@ -159,8 +159,4 @@ function summaryLines(
   }
   lines.push(`written: ${[paths.out, paths.edges, paths.report, rejected > 0 ? paths.rejected : undefined].filter((one) => one !== undefined).join(', ')}`) // prettier-ignore
   return lines
-}
-
-function figuresLine(name: string, { precision, recall, f1 }: Figures): string {
-  return `  ${name.padEnd(10)} precision ${precision.toFixed(4)}  recall ${recall.toFixed(4)}  F1 ${f1.toFixed(4)}`
 }
