@@ -72,7 +72,7 @@ export interface NightlyReport {
   readonly damage: string | null
   /** The counts of released events. Null when the events of the snapshot were released before. */
   readonly released: Released | null
-  /** A refused link model, and records in the warehouse that failed and that the next run makes. */
+  /** Sentences: a link model was refused, the warehouse could not record a publication, or events wait for the next run. */
   readonly warnings: readonly string[]
   readonly seconds: number
   /** 0 when everything is done. 3 when files failed or are held, or with warnings. */

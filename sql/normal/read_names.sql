@@ -26,8 +26,8 @@ exchanged as (
         name_key,
         person_sequence,
         last_name as first_name,
-        -- With a whole word as middle name, the text is `PAUL TOM SNYDER`. Otherwise first and last name are
-        -- exchanged.
+        -- `PAUL TOM SNYDER` was read with PAUL as the surname, so a whole middle name becomes the last name. Otherwise first
+        -- and last name change places.
         case when length(middle_name) > 1 then first_name else middle_name end as middle_name,
         case when length(middle_name) > 1 then middle_name else first_name end as last_name,
     from people

@@ -128,7 +128,7 @@ export default defineSource({
       identity: ['acct', 'ln_num'],
       rows: [
         {
-          // The first line repeats the owner of real_acct, which also has the mailing address.
+          // Leaves out the first line: it repeats the owner of real_acct, which also has the mailing address.
           into: 'parcel_owners',
           when: {
             all: [{ notBlank: known('name', CONFIDENTIAL) }, { not: { matches: '^0*1$', of: 'ln_num' } }],
