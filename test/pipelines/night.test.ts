@@ -106,7 +106,7 @@ test('a damaged warehouse is named, and rebuild makes the same people with the s
       const rebuilt = await runCommand(['rebuild', '--data', data])
       expect(rebuilt, rebuilt.stderr).toMatchObject({ code: 0 })
       expect(rebuilt.stdout).toMatch(/the old warehouse is now in .*aside-/)
-      expect(rebuilt.stdout).toMatch(/ 0 of [1-9][\d,]* records have another person id/)
+      expect(rebuilt.stdout).toMatch(/ 0 of [1-9][\d,]* records got another person id/)
       expect(await contentOf(db, data, 'file_id')).toEqual(before)
     })
   })
