@@ -8,10 +8,10 @@ import type { State } from '../state/open.ts'
 import { type Given, plannedFailure } from '../scenarios/scenarios.ts'
 import { allows, type Scope } from '../state/scopes.ts'
 import { monthOf, startOfNextMonth } from '../state/usage.ts'
+import { TokenBuckets } from '../state/token-buckets.ts'
 import { FREE, isBillable, type Price } from './billing.ts'
 import type { Access } from './endpoint.ts'
 import type { Load } from './load.ts'
-import { WrongKeys } from './wrong-keys.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -63,7 +63,9 @@ export class Meter {
   readonly #options: MeterOptions
   /** The keys in use by this process. Workers exchange their counts of requests through it (src/cli/workers.ts). */
   readonly ring: KeyRing
-  readonly #wrongKeys = new WrongKeys()
+  // Each unknown key costs a query of the state file, so an address may try 5 a second and 50 at once. The limit is high
+  // enough that a caller with a typo in a script still gets 403 and not 429.
+  readonly #wrongKeys = new TokenBuckets(5, 50)
 
   constructor(options: MeterOptions) {
     this.#options = options
@@ -169,7 +171,7 @@ export class Meter {
     const secret = request.raw.headers['x-api-key']
     if (typeof secret !== 'string') return UNAUTHORIZED
     const known = this.ring.known(secret)
-    const wait = known !== null ? 0 : this.#wrongKeys.try(request.ip, at)
+    const wait = known !== null ? 0 : this.#wrongKeys.take(request.ip, at)
     if (wait > 0) {
       void reply?.header('retry-after', String(Math.ceil(wait)))
       return RATE_LIMITED
@@ -178,11 +180,11 @@ export class Meter {
     if (caller === null) return UNAUTHORIZED
     if (caller.allowed !== null && !caller.allowed.includes(request.ip)) {
       // Limit requests from other addresses, so that they use up neither the rate of the key nor fill the access events.
-      if (known !== null && this.#wrongKeys.try(request.ip, at) > 0) return RATE_LIMITED
+      if (known !== null && this.#wrongKeys.take(request.ip, at) > 0) return RATE_LIMITED
       request.caller = caller
       return FORBIDDEN
     }
-    if (known === null) this.#wrongKeys.takeBack(request.ip)
+    if (known === null) this.#wrongKeys.giveBack(request.ip)
     request.caller = caller
     return null
   }

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { TokenBucket } from '../state/token-bucket.ts'
+import { TokenBuckets } from '../state/token-buckets.ts'
 import { hostOf, isTestHost, type TestHosts } from './endpoint.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 
@@ -19,17 +19,17 @@ type Wanted = Pick<Subscription, 'account_id' | 'url'>
 
 /** An account with this many subscriptions at one host must answer the challenge for further ones. */
 const CHALLENGED_FROM = 5
-const MOST_BUCKETS = 10_000
 
 /** Limits webhooks and calls, so that an account cannot use Platbook to flood a third party. */
 export class WebhookLimits {
   readonly #subscriptions: Subscriptions
   readonly #options: LimitOptions
-  readonly #buckets = new Map<string, TokenBucket>()
+  readonly #buckets: TokenBuckets
 
   constructor(subscriptions: Subscriptions, options: LimitOptions) {
     this.#subscriptions = subscriptions
     this.#options = options
+    this.#buckets = new TokenBuckets(options.callsPerMinute / 60, options.callsPerMinute)
   }
 
   /** @throws `conflict` when the account has its highest number of webhooks, in total or at the host of `url`. `except`: the id of a webhook not to count. */
@@ -54,12 +54,12 @@ export class WebhookLimits {
 
   /** Counts one call to an endpoint. Returns 0 when the call is allowed, else the seconds to wait. */
   take({ account_id, url }: Wanted, at: number): number {
-    const wait = this.#bucket(`account ${account_id}`, at).take(at)
+    const wait = this.#buckets.take(`account ${account_id}`, at)
     if (wait > 0) return wait
     // Test hosts, which the operator configured, have no limit per host.
     if (isTestHost(new URL(url), this.#options.testHosts)) return 0
-    const waitForHost = this.#bucket(`host ${hostOf(url)}`, at).take(at)
-    if (waitForHost > 0) this.#bucket(`account ${account_id}`, at).give()
+    const waitForHost = this.#buckets.take(`host ${hostOf(url)}`, at)
+    if (waitForHost > 0) this.#buckets.giveBack(`account ${account_id}`)
     return waitForHost
   }
 
@@ -76,16 +76,6 @@ export class WebhookLimits {
 
   #others(except: string): Subscription[] {
     return this.#subscriptions.list().filter((one) => one.subscription_id !== except)
-  }
-
-  #bucket(name: string, at: number): TokenBucket {
-    const known = this.#buckets.get(name)
-    if (known !== undefined) return known
-    if (this.#buckets.size >= MOST_BUCKETS) this.#buckets.clear()
-    const { callsPerMinute } = this.#options
-    const bucket = new TokenBucket(callsPerMinute / 60, callsPerMinute, at)
-    this.#buckets.set(name, bucket)
-    return bucket
   }
 }
 
