@@ -1,3 +1,4 @@
+import { populationCount } from '../../population-count.ts'
 import { fewEdits, jaroWinklerOf } from '../../normalize/similarity.ts'
 import type { TextPool } from '../records/texts.ts'
 
@@ -62,9 +63,9 @@ export class TextLikeness {
     const { letters, starts } = this.#pool
     const left = letters[a]!
     const right = letters[b]!
-    const common = bitCount(left & right)
-    const onlyA = bitCount(left) - common
-    const onlyB = bitCount(right) - common
+    const common = populationCount(left & right)
+    const onlyA = populationCount(left) - common
+    const onlyB = populationCount(right) - common
     if (common < onlyA && common < onlyB) return 'much'
     if (onlyA < 2 && onlyB < 2) return 'no'
     const lengthA = starts[a + 1]! - starts[a]!
@@ -173,12 +174,4 @@ const SPACE = 32
 function sameBytes(bytes: Uint8Array, i: number, j: number, length: number): boolean {
   for (let k = 0; k < length; k++) if (bytes[i + k] !== bytes[j + k]) return false
   return true
-}
-
-function bitCount(value: number): number {
-  let bits = value - ((value >>> 1) & 0x55555555)
-  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
-  bits = (bits + (bits >>> 4)) & 0x0f0f0f0f
-  bits += bits >>> 8
-  return (bits + (bits >>> 16)) & 63
 }

@@ -3,7 +3,7 @@ import { nicknameFit, nicknamesOf, oppositeSex } from '../../normalize/nicknames
 import { phoneticKey } from '../../normalize/phonetic.ts'
 import { damerauLevenshtein, jaroWinkler } from '../../normalize/similarity.ts'
 import { editLimit } from '../format/deletions.ts'
-import { populationCount } from '../snapshot/population-count.ts'
+import { populationCount } from '../../population-count.ts'
 import { Recent } from '../../recent.ts'
 import { ALIKE, forMistyped } from '../search/find-similar-words.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'

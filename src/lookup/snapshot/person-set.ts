@@ -1,4 +1,4 @@
-import { populationCount } from './population-count.ts'
+import { populationCount } from '../../population-count.ts'
 import { numbersOf } from '../format/store.ts'
 
 // Up to this size a list is cheaper to read than one bit for each of a million people.
