@@ -25,7 +25,7 @@ test('a search that takes too long is interrupted, and the engine is free for th
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => search.find(TEXAS, null, 10)))
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'query_timeout' } })
-      expect(String((outcome as PromiseRejectedResult).reason)).toContain('longer than 0.2 s and was ended')
+      expect(String((outcome as PromiseRejectedResult).reason)).toContain('longer than 0.2 s and was stopped')
     }
   })
 })
