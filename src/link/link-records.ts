@@ -141,7 +141,7 @@ async function linkAnew(
   if (refused !== null) {
     if (before !== undefined)
       await execute(db, 'create or replace table link.term_counts as from temp.terms_before')
-    const model = before ?? defaultModel(run.mentions, learned, options.today)
+    const model = before ?? defaultModel(run.records, learned, options.today)
     run = await linkAll(db, { ...options, model }, threads)
   }
   await execute(db, 'drop table if exists temp.terms_before')
@@ -164,7 +164,7 @@ async function linkAnew(
   return {
     kind: isKept ? 'full' : 'trained',
     pairs: run.pairs,
-    changed: run.mentions.count,
+    changed: run.records.count,
     cut: run.clusters.cut.length,
     drift,
     model: run.model,
@@ -194,11 +194,11 @@ async function setTermsAside(db: DuckDBConnection, before: LinkModel | undefined
 
 // What training would give now. Every record is in memory already, and pairs are a sample: the cost is a third of the run's.
 async function retrained(
-  { mentions, blocks, model }: FullRun,
+  { records, blocks, model }: FullRun,
   today: string,
   threads: LinkThreads,
 ): Promise<LinkModel> {
-  const trained = await trainModel(mentions, blocks, { threads, today, blockLimit: model.block_limit })
+  const trained = await trainModel(records, blocks, { threads, today, blockLimit: model.block_limit })
   // Drift is of levels; how many records people have is not asked.
   return { ...trained.model, people_by_records: model.people_by_records }
 }

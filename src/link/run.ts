@@ -14,7 +14,7 @@ import { loadTerms, storeTerms } from './model/stored-terms.ts'
 import { trainModel } from './model/train-model.ts'
 import { levelWeights } from './model/weights.ts'
 import { resetCoding } from './records/coding.ts'
-import type { Mentions } from './records/mentions.ts'
+import type { Records } from './records/records.ts'
 import { readRecords } from './records/read-records.ts'
 import { amountOf, FIND_EDGES } from './score/score.ts'
 import { type LinkThreads, type OnStep, withThreads } from './threads/threads.ts'
@@ -30,7 +30,7 @@ export interface Linked {
 }
 
 export interface FullRun extends Linked {
-  readonly mentions: Mentions
+  readonly records: Records
   readonly blocks: Blocks
   readonly dropped: readonly DroppedBlock[]
 }
@@ -61,27 +61,27 @@ export async function linkAll(
   threads: LinkThreads,
 ): Promise<FullRun> {
   await resetCoding(db)
-  const mentions = await readRecords(db, { from: 'link.records', first: 0, attributes: given?.attributes })
-  onStep?.('read', mentions.count)
-  const limit = given?.block_limit ?? blockLimit(mentions.count)
-  const { blocks, oversized, dropped } = await blockRecords(db, mentions, limit, threads)
+  const records = await readRecords(db, { from: 'link.records', first: 0, attributes: given?.attributes })
+  onStep?.('read', records.count)
+  const limit = given?.block_limit ?? blockLimit(records.count)
+  const { blocks, oversized, dropped } = await blockRecords(db, records, limit, threads)
   onStep?.('block', blocks.count)
   const { model, terms } =
     given === undefined
-      ? await trainOn(db, { mentions, blocks, limit, today }, threads)
+      ? await trainOn(db, { records, blocks, limit, today }, threads)
       : { model: given, terms: await loadTerms(db, given) }
   if (given === undefined) onStep?.('train', 0)
-  const linked = await scoreAndCluster(mentions, blocks, model, terms, threads, onStep)
+  const linked = await scoreAndCluster(records, blocks, model, terms, threads, onStep)
   const { edges, clusters, components } = linked
   await storeLinkage(db, edges, components, clusters.smallest)
   if (stateFolder !== undefined)
-    await keepState(db, stateFolder, { mentions, edges, smallest: clusters.smallest, oversized })
+    await keepState(db, stateFolder, { records, edges, smallest: clusters.smallest, oversized })
   onStep?.('store', edges.count)
-  return { ...linked, mentions, blocks, dropped }
+  return { ...linked, records, blocks, dropped }
 }
 
 interface TrainInput {
-  readonly mentions: Mentions
+  readonly records: Records
   readonly blocks: Blocks
   readonly limit: number
   readonly today: string
@@ -89,11 +89,11 @@ interface TrainInput {
 
 async function trainOn(
   db: DuckDBConnection,
-  { mentions, blocks, limit, today }: TrainInput,
+  { records, blocks, limit, today }: TrainInput,
   threads: LinkThreads,
 ): Promise<Pick<Awaited<ReturnType<typeof trainModel>>, 'model'> & { terms: TermSource }> {
-  const { model, terms } = await trainModel(mentions, blocks, { threads, blockLimit: limit, today })
-  await storeTerms(db, terms, mentions)
+  const { model, terms } = await trainModel(records, blocks, { threads, blockLimit: limit, today })
+  await storeTerms(db, terms, records)
   return { model, terms: terms.source() }
 }
 
@@ -102,7 +102,7 @@ async function trainOn(
  * people have.
  */
 export async function scoreAndCluster(
-  mentions: Mentions,
+  records: Records,
   blocks: Blocks,
   trained: LinkModel | Omit<LinkModel, 'people_by_records'>,
   terms: TermSource,
@@ -110,19 +110,19 @@ export async function scoreAndCluster(
   onStep?: OnStep,
 ): Promise<Linked> {
   const known = { people_by_records: [], ...trained }
-  const applied = applyModel(mentions, terms, known)
+  const applied = applyModel(records, terms, known)
   const input = { ...applied, blocks }
   const found = await threads.run(FIND_EDGES, input, amountOf(input))
   const pairs = found.reduce((total, part) => total + part.pairs, 0)
   const edges = joinedEdges(found.flatMap((part) => part.edges))
   onStep?.('score', pairs)
-  const components = componentsOf(mentions.count, edges, LEAST_BITS)
+  const components = componentsOf(records.count, edges, LEAST_BITS)
   const model =
     'people_by_records' in trained
       ? trained
       : { ...trained, people_by_records: await peopleFound(applied, components, edges, threads) }
   const clusters = await clusterRecords(
-    { ...applied, weights: levelWeights(model, mentions.attributes) },
+    { ...applied, weights: levelWeights(model, records.attributes) },
     components,
     edges,
     threads,
@@ -138,7 +138,7 @@ async function peopleFound(
   edges: Edges,
   threads: LinkThreads,
 ): Promise<number[]> {
-  const sample = sampleOf(model.mentions, components)
+  const sample = sampleOf(model.records, components)
   const { smallest } = await clusterRecords(model, sample, edges, threads)
   return countPeople(sample, smallest, CLUSTER_OPTIONS.mostRecords)
 }

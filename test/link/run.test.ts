@@ -28,18 +28,18 @@ test('three threads find the blocks, the patterns and the edges that one does, t
   await withWarehouse(async (db) => {
     await createRecordTables(db)
     await given(db, 'link.records', randomMentions(12).take(300))
-    const { mentions, blocks, frequencies, model } = await linkRecords(db, { threads: 1, today: TODAY })
+    const { records, blocks, frequencies, model } = await linkRecords(db, { threads: 1, today: TODAY })
     const found = async (count: number): Promise<unknown> => {
       const threads = new LinkThreads(count, 0)
-      const input = { mentions, blocks, frequencies }
-      const weights = levelWeights(model, mentions.attributes)
-      const amount = (units: number): Amount => ({ units, records: mentions.count })
-      const toBlock = { parts: blockParts(mentions), limit: 7 }
+      const input = { records, blocks, frequencies }
+      const weights = levelWeights(model, records.attributes)
+      const amount = (units: number): Amount => ({ units, records: records.count })
+      const toBlock = { parts: blockParts(records), limit: 7 }
       const rules = await threads.run(BLOCK_BY_RULES, toBlock, amount(RULE_COUNT))
-      const patterns = await threads.run(COUNT_CANDIDATES, { ...input, shift: 0 }, amount(mentions.count))
-      const order = shuffled(mentions)
-      const random = await threads.run(COUNT_RANDOM, { mentions, order }, amount(randomUnits(mentions)))
-      const edges = await threads.run(FIND_EDGES, { ...input, weights }, amount(mentions.count))
+      const patterns = await threads.run(COUNT_CANDIDATES, { ...input, shift: 0 }, amount(records.count))
+      const order = shuffled(records)
+      const random = await threads.run(COUNT_RANDOM, { records, order }, amount(randomUnits(records)))
+      const edges = await threads.run(FIND_EDGES, { ...input, weights }, amount(records.count))
       await threads.close()
       return {
         rules: rules.flat().sort((a, b) => a.rule - b.rule),

@@ -1,1 +1,1 @@
-export { createRecordTables } from '../../src/link/records/records.ts'
+export { createRecordTables } from '../../src/link/records/record-table.ts'

@@ -1,6 +1,6 @@
 import { AT_PART, PARTS } from './rules.ts'
 import { GrowingIntegers } from '../../arrays.ts'
-import { ADDRESS_WIDTH, isRemoved, type Mentions, PART, SLOT } from '../records/mentions.ts'
+import { ADDRESS_WIDTH, isRemoved, type Records, PART, SLOT } from '../records/records.ts'
 import { mixInto, shared, sharedCopy } from '../records/texts.ts'
 
 /**
@@ -17,14 +17,14 @@ export interface BlockParts {
 }
 
 /** Reads the parts of all records; with `numbers`, of those records, the first of them at place 0. A removed record has no parts. */
-export function blockParts(mentions: Mentions, numbers?: Int32Array): BlockParts {
-  return new PartReader(mentions, numbers).finish()
+export function blockParts(records: Records, numbers?: Int32Array): BlockParts {
+  return new PartReader(records, numbers).finish()
 }
 
 const MOST_VALUES = 8
 
 class PartReader {
-  readonly #mentions: Mentions
+  readonly #records: Records
   readonly #columns: Int32Array[]
   readonly #extraStarts: Int32Array
   readonly #extraParts = new GrowingIntegers()
@@ -32,17 +32,17 @@ class PartReader {
 
   readonly #count: number
 
-  constructor(mentions: Mentions, numbers: Int32Array | undefined) {
-    const count = numbers?.length ?? mentions.count
-    this.#mentions = mentions
+  constructor(records: Records, numbers: Int32Array | undefined) {
+    const count = numbers?.length ?? records.count
+    this.#records = records
     this.#count = count
     this.#columns = PARTS.map(() => shared(Int32Array, count))
     this.#extraStarts = shared(Int32Array, count + 1)
     for (let i = 0; i < count; i++) {
       const record = numbers === undefined ? i : numbers[i]!
-      if (!isRemoved(mentions, record)) {
-        this.#who(i, record * mentions.width)
-        this.#places(i, record * mentions.width)
+      if (!isRemoved(records, record)) {
+        this.#who(i, record * records.width)
+        this.#places(i, record * records.width)
       }
       this.#extraStarts[i + 1] = this.#extraValues.length
     }
@@ -59,7 +59,7 @@ class PartReader {
   }
 
   #who(i: number, row: number): void {
-    const { rows, lists, texts, attributes } = this.#mentions
+    const { rows, lists, texts, attributes } = this.#records
     this.#add(i, AT_PART.any, 1)
     const first = rows[row + SLOT.first]!
     const called = first === 0 ? rows[row + SLOT.last]! : first
@@ -86,14 +86,14 @@ class PartReader {
   }
 
   #places(i: number, row: number): void {
-    const { rows, lists } = this.#mentions
+    const { rows, lists } = this.#records
     const addresses = rows[row + SLOT.addresses]!
     for (let k = addresses + 1; k <= addresses + lists[addresses]!; k++) this.#address(i, lists[k]!)
   }
 
   #lastName(i: number, last: number, first: number): void {
     if (last === 0) return
-    const { texts } = this.#mentions
+    const { texts } = this.#records
     const sound = texts.sound[last]!
     this.#add(i, AT_PART.last_sound, sound)
     this.#add(i, AT_PART.last_sound, texts.startSound[last]!)
@@ -107,7 +107,7 @@ class PartReader {
   // A middle name may be the one that is used, or stand where another part of the name belongs.
   #middleName(i: number, middle: number, first: number, last: number): void {
     if (middle === 0) return
-    const { texts } = this.#mentions
+    const { texts } = this.#records
     this.#add(i, AT_PART.middle_letter, texts.bytes[texts.starts[middle]!]!)
     if (texts.starts[middle + 1]! - texts.starts[middle]! < 3) return
     if (first !== 0) this.#pair(i, texts.sound[first]!, texts.sound[middle]!)
@@ -137,7 +137,7 @@ class PartReader {
   }
 
   #address(i: number, address: number): void {
-    const { addresses, texts } = this.#mentions
+    const { addresses, texts } = this.#records
     const at = address * ADDRESS_WIDTH
     const building = addresses[at + PART.building]!
     const house = addresses[at + PART.house]!
@@ -153,7 +153,7 @@ class PartReader {
   }
 
   #contacts(i: number, row: number): void {
-    const { rows, lists, emailNames, texts } = this.#mentions
+    const { rows, lists, emailNames, texts } = this.#records
     const phones = rows[row + SLOT.phones]!
     for (let k = phones + 1; k <= phones + lists[phones]!; k++)
       this.#add(i, AT_PART.phone, texts.hash[lists[k]!]!)
@@ -169,7 +169,7 @@ class PartReader {
 
   // The first or last letters of a name: one typo cannot be in both halves.
   #letters(i: number, part: number, text: number, isStart: boolean, count: number): void {
-    const { bytes, starts } = this.#mentions.texts
+    const { bytes, starts } = this.#records.texts
     const length = starts[text + 1]! - starts[text]!
     if (length < count) return
     const from = isStart ? starts[text]! : starts[text + 1]! - count

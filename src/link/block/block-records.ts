@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../../warehouse/query.ts'
 import { appendColumns } from '../records/columns.ts'
 import { GrowingIntegers } from '../../arrays.ts'
-import type { Mentions } from '../records/mentions.ts'
+import type { Records } from '../records/records.ts'
 import type { LinkThreads } from '../threads/threads.ts'
 import { blockParts } from './block-parts.ts'
 import {
@@ -27,11 +27,11 @@ export interface BlockedRecords {
  */
 export async function blockRecords(
   db: DuckDBConnection,
-  mentions: Mentions,
+  records: Records,
   limit: number,
   threads: LinkThreads,
 ): Promise<BlockedRecords> {
-  const parts = blockParts(mentions)
+  const parts = blockParts(records)
   const found = (
     await threads.run(BLOCK_BY_RULES, { parts, limit }, { units: RULE_COUNT, records: parts.count })
   )
@@ -40,7 +40,7 @@ export async function blockRecords(
   const oversized = joinedKeys(found.map((rule) => rule.oversized))
   const dropped = found
     .flatMap((rule) => rule.dropped)
-    .sort((a, b) => b.size - a.size || a.node - b.node || a.mention - b.mention)
+    .sort((a, b) => b.size - a.size || a.node - b.node || a.record - b.record)
   await storeOversized(db, oversized)
   await storeDropped(db, dropped)
   return { blocks: joinedBlocks(found, parts.count), oversized, dropped }
@@ -65,7 +65,7 @@ async function storeDropped(db: DuckDBConnection, dropped: readonly DroppedBlock
     db,
     'create or replace table link.dropped_blocks (node integer, key integer, record_count integer, record_number integer)',
   )
-  const columns = (['node', 'key', 'size', 'mention'] as const).map((name) =>
+  const columns = (['node', 'key', 'size', 'record'] as const).map((name) =>
     Int32Array.from(dropped, (block) => block[name]),
   )
   await appendColumns(db, 'link.dropped_blocks', columns, dropped.length)

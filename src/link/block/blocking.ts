@@ -42,7 +42,7 @@ export interface DroppedBlock {
   readonly key: number
   readonly size: number
   /** One of its records. */
-  readonly mention: number
+  readonly record: number
 }
 
 /** Largest block that is compared whole: what a run of `count` records can afford. */
@@ -117,7 +117,7 @@ class BlockBuilder {
         }
         // That a large run is not compared with itself whole needs no report.
         else if (rule.name !== 'any')
-          this.#dropped.push({ node: rule.node, key, size, mention: values[start]! })
+          this.#dropped.push({ node: rule.node, key, size, record: values[start]! })
       }
       start = end
     }

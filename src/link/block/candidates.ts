@@ -1,14 +1,14 @@
 import type { Blocks } from './blocking.ts'
-import { DUPLICATE_FREE, type Mentions, SLOT } from '../records/mentions.ts'
+import { DUPLICATE_FREE, type Records, SLOT } from '../records/records.ts'
 import { grown } from '../../arrays.ts'
 
 /** Finds the candidates of one record after the other. */
 export interface PairFinder {
   /** Returns the record that looks for candidates in a unit of work. */
   recordOf(unit: number): number
-  /** Writes the candidates of the unit's record into `mates` and returns their number. */
+  /** Writes the candidates of the unit's record into `candidates` and returns their number. */
   find(unit: number): number
-  readonly mates: Int32Array
+  readonly candidates: Int32Array
 }
 
 /**
@@ -22,24 +22,24 @@ export interface NewPairs {
 }
 
 /** Returns the finder of a full run, in which every record looks in all of its blocks, or that of an incremental run. */
-export function pairFinder(mentions: Mentions, blocks: Blocks, newPairs: NewPairs | undefined): PairFinder {
+export function pairFinder(records: Records, blocks: Blocks, newPairs: NewPairs | undefined): PairFinder {
   return newPairs === undefined
-    ? new AllPairFinder(mentions, blocks)
-    : new NewPairFinder(mentions, blocks, newPairs)
+    ? new AllPairFinder(records, blocks)
+    : new NewPairFinder(records, blocks, newPairs)
 }
 
 /** Finds each pair once, with the lower of its two numbers. */
 class AllPairFinder implements PairFinder {
   readonly #blocks: Blocks
-  readonly #found: Mates
+  readonly #found: Candidates
 
-  constructor(mentions: Mentions, blocks: Blocks) {
+  constructor(records: Records, blocks: Blocks) {
     this.#blocks = blocks
-    this.#found = new Mates(mentions)
+    this.#found = new Candidates(records)
   }
 
-  get mates(): Int32Array {
-    return this.#found.mates
+  get candidates(): Int32Array {
+    return this.#found.candidates
   }
 
   recordOf(unit: number): number {
@@ -62,16 +62,16 @@ class AllPairFinder implements PairFinder {
 class NewPairFinder implements PairFinder {
   readonly #blocks: Blocks
   readonly #pairs: NewPairs
-  readonly #found: Mates
+  readonly #found: Candidates
 
-  constructor(mentions: Mentions, blocks: Blocks, pairs: NewPairs) {
+  constructor(records: Records, blocks: Blocks, pairs: NewPairs) {
     this.#blocks = blocks
     this.#pairs = pairs
-    this.#found = new Mates(mentions)
+    this.#found = new Candidates(records)
   }
 
-  get mates(): Int32Array {
-    return this.#found.mates
+  get candidates(): Int32Array {
+    return this.#found.candidates
   }
 
   recordOf(unit: number): number {
@@ -96,10 +96,10 @@ class NewPairFinder implements PairFinder {
  * The candidates of one record, each once however many blocks they share. Two records of a duplicate-free source are no
  * candidates, unless they are issues of one (they share an identifier).
  */
-class Mates {
+class Candidates {
   count = 0
-  mates = new Int32Array(1024)
-  readonly #mentions: Mentions
+  candidates = new Int32Array(1024)
+  readonly #records: Records
   /** `#stamps[j] === i + 1`: j was found for i already, in another block. */
   readonly #stamps: Int32Array
   /** Slots of identifiers in a row. */
@@ -108,37 +108,41 @@ class Mates {
   #source = 0
   #isFree = false
 
-  constructor(mentions: Mentions) {
-    this.#mentions = mentions
-    this.#stamps = new Int32Array(mentions.count).fill(0)
-    this.#identifiers = mentions.attributes.flatMap(({ isIdentifier }, a) =>
+  constructor(records: Records) {
+    this.#records = records
+    this.#stamps = new Int32Array(records.count).fill(0)
+    this.#identifiers = records.attributes.flatMap(({ isIdentifier }, a) =>
       isIdentifier ? [SLOT.attributes + a] : [],
     )
   }
 
   begin(record: number): void {
-    const { rows, width, sources } = this.#mentions
+    const { rows, width, sources } = this.#records
     this.count = 0
     this.#record = record
     this.#source = rows[record * width + SLOT.source]!
     this.#isFree = (sources[this.#source]! & DUPLICATE_FREE) !== 0
   }
 
-  take(mate: number): void {
-    if (this.#stamps[mate] === this.#record + 1) return
-    this.#stamps[mate] = this.#record + 1
-    const { rows, width } = this.#mentions
-    if (this.#isFree && rows[mate * width + SLOT.source] === this.#source && !this.#sharesIdentifier(mate))
+  take(candidate: number): void {
+    if (this.#stamps[candidate] === this.#record + 1) return
+    this.#stamps[candidate] = this.#record + 1
+    const { rows, width } = this.#records
+    if (
+      this.#isFree &&
+      rows[candidate * width + SLOT.source] === this.#source &&
+      !this.#sharesIdentifier(candidate)
+    )
       return
-    if (this.count === this.mates.length) this.mates = grown(this.mates)
-    this.mates[this.count++] = mate
+    if (this.count === this.candidates.length) this.candidates = grown(this.candidates)
+    this.candidates[this.count++] = candidate
   }
 
-  #sharesIdentifier(mate: number): boolean {
-    const { rows, width } = this.#mentions
+  #sharesIdentifier(candidate: number): boolean {
+    const { rows, width } = this.#records
     return this.#identifiers.some((slot) => {
       const value = rows[this.#record * width + slot]
-      return value !== 0 && value === rows[mate * width + slot]
+      return value !== 0 && value === rows[candidate * width + slot]
     })
   }
 }

@@ -30,7 +30,7 @@ export async function clusterRecords(
   edges: Edges,
   threads: LinkThreads,
 ): Promise<Clusters> {
-  const smallest = shared(Int32Array, model.mentions.count)
+  const smallest = shared(Int32Array, model.records.count)
   for (let i = 0; i < smallest.length; i++) smallest[i] = i
   const { cut, edges: within } = largeComponents(components, edges, CLUSTER_OPTIONS.mostRecords)
   const amount = { units: components.count, records: components.members.length }
@@ -68,7 +68,7 @@ interface ClusterInput extends AppliedModel {
 /** Clusters components by the evidence of a model. A unit of work is a component. */
 export function clusterByModel(input: ClusterInput, next: NextRange): void {
   const sums = new GroupSums(evidenceOf(input, LEAST_BITS))
-  clusterComponents(input, { sums, ranks: input.mentions.ranks, options: CLUSTER_OPTIONS }, next)
+  clusterComponents(input, { sums, ranks: input.records.ranks, options: CLUSTER_OPTIONS }, next)
 }
 
 const CLUSTER_BY_MODEL: Work<ClusterInput, void> = { module: import.meta.url, run: clusterByModel }

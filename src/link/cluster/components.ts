@@ -3,8 +3,8 @@ import type { Edges } from './edges.ts'
 import { shared, sharedCopy } from '../records/texts.ts'
 
 /**
- * Connected components of `count` mentions under the given edges. Component c has members `members[starts[c]]` to
- * `members[starts[c + 1]]`, ascending; components of one mention are left out.
+ * Connected components of `count` records under the given edges. Component c has members `members[starts[c]]` to
+ * `members[starts[c + 1]]`, ascending; components of one record are left out.
  */
 export interface Components {
   readonly count: number

@@ -1,6 +1,6 @@
 import { radixSort } from '../records/radix-sort.ts'
 
-/** Pairs worth keeping, with their weights in bits; by left and then right mention. */
+/** Pairs worth keeping, with their weights in bits; by left and then right record. */
 export interface Edges {
   readonly count: number
   readonly left: Int32Array
@@ -8,12 +8,12 @@ export interface Edges {
   readonly bits: Float64Array
 }
 
-/** Edges of ranges that do not overlap, as one list by left and then right mention. */
+/** Edges of ranges that do not overlap, as one list by left and then right record. */
 export function joinedEdges(parts: readonly Edges[]): Edges {
   return concatenated(parts.filter((one) => one.count > 0).sort((a, b) => a.left[0]! - b.left[0]!))
 }
 
-/** Edges in any order, as one list by left and then right mention. */
+/** Edges in any order, as one list by left and then right record. */
 export function sortedEdges(parts: readonly Edges[]): Edges {
   const all = concatenated(parts)
   const places = new Int32Array(all.count)

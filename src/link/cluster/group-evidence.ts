@@ -8,7 +8,7 @@ import { groupBits } from '../model/people-bits.ts'
 import { householdBits } from '../model/weights.ts'
 
 /**
- * What each comparison of two mentions says for "one person" and for "one household", in bits, or as a likelihood (2 to the bits) where a
+ * What each comparison of two records says for "one person" and for "one household", in bits, or as a likelihood (2 to the bits) where a
  * person may have several values; 0 in `isKnown` where one of the two does not know.
  */
 export interface PairEvidence {
@@ -17,7 +17,7 @@ export interface PairEvidence {
   readonly isKnown: Uint8Array
 }
 
-/** What there is to say of any two mentions. */
+/** What there is to say of any two records. */
 export interface Evidence {
   /** How many comparisons. */
   readonly width: number
@@ -34,9 +34,9 @@ export interface Evidence {
 }
 
 /** Evidence by a model, conflicts included. */
-export function evidenceOf({ mentions, weights, frequencies }: AppliedModel, edgesFrom: number): Evidence {
-  const comparer = new PairComparer(mentions)
-  const comparisons = comparisonsOf(mentions.attributes)
+export function evidenceOf({ records, weights, frequencies }: AppliedModel, edgesFrom: number): Evidence {
+  const comparer = new PairComparer(records)
+  const comparisons = comparisonsOf(records.attributes)
   const several = Uint8Array.from(comparisons, ({ isSeveral }) => (isSeveral === true ? 1 : 0))
   // Most levels have no frequency: their powers are taken once, not of every pair.
   const matchOdds = weights.match.map((bits) => 2 ** bits)
@@ -51,7 +51,7 @@ export function evidenceOf({ mentions, weights, frequencies }: AppliedModel, edg
     edgesFrom,
     read: (i, j, { match, household, isKnown }) => {
       comparer.compare(i, j)
-      const bars = conflictOf(mentions, comparer, i, j)?.bars
+      const bars = conflictOf(records, comparer, i, j)?.bars
       if (bars === 'cluster') return bars
       const { levels, agreed } = comparer
       const start = namesIn(comparer) * width * 16
@@ -60,7 +60,7 @@ export function evidenceOf({ mentions, weights, frequencies }: AppliedModel, edg
         isKnown[c] = level === 0 ? 0 : 1
         if (level === 0) continue
         const at = start + c * 16 + level
-        const frequency = agreed[c] === 0 ? 0 : frequencyBits(frequencies, mentions, comparer, c)
+        const frequency = agreed[c] === 0 ? 0 : frequencyBits(frequencies, records, comparer, c)
         const common = frequencies.isShared[c]! ? frequency : 0
         if (several[c] === 0) {
           match[c] = weights.match[at]! + frequency

@@ -1,6 +1,6 @@
 import type { Components } from './components.ts'
 import { GrowingIntegers } from '../../arrays.ts'
-import type { Mentions } from '../records/mentions.ts'
+import type { Records } from '../records/records.ts'
 import { mixInto, sharedCopy } from '../records/texts.ts'
 
 /** So many records are enough to count on. */
@@ -8,7 +8,7 @@ const SAMPLE_RECORDS = 100_000
 
 /** The components, and records without one, by which people are counted: chosen by rank alone. */
 export function sampleOf(
-  { count, ranks }: Pick<Mentions, 'count' | 'ranks'>,
+  { count, ranks }: Pick<Records, 'count' | 'ranks'>,
   components: Components,
 ): Components & { alone: number } {
   let shift = 0

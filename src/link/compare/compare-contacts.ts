@@ -1,15 +1,15 @@
 import { FieldComparer } from './field-comparer.ts'
 import { AT, ATTRIBUTE, EMAIL, PHONE } from './levels.ts'
-import { SLOT } from '../records/mentions.ts'
+import { SLOT } from '../records/records.ts'
 import { LIKENESS } from './text-likeness.ts'
 
 /** Telephones and e-mails, identifiers and traits. */
 export class ContactComparer extends FieldComparer {
-  /** Compares the rows of two mentions. */
+  /** Compares the rows of two records. */
   compare(left: number, right: number): void {
     this.#phones(left, right)
     this.#emails(left, right)
-    const { rows, attributes } = this.mentions
+    const { rows, attributes } = this.records
     const known = rows[left + SLOT.known]! & rows[right + SLOT.known]!
     for (let a = 0; a < attributes.length; a++) {
       if ((known & (1 << a)) === 0) this.set(AT.attributes + a, 0, 0)
@@ -18,7 +18,7 @@ export class ContactComparer extends FieldComparer {
   }
 
   #phones(left: number, right: number): void {
-    const { rows, lists } = this.mentions
+    const { rows, lists } = this.records
     const placeA = rows[left + SLOT.phones]!
     const placeB = rows[right + SLOT.phones]!
     if (placeA === 0 || placeB === 0) return this.set(AT.phone, 0, 0)
@@ -40,7 +40,7 @@ export class ContactComparer extends FieldComparer {
   }
 
   #emails(left: number, right: number): void {
-    const { rows, lists, emailNames } = this.mentions
+    const { rows, lists, emailNames } = this.records
     const placeA = rows[left + SLOT.emails]!
     const placeB = rows[right + SLOT.emails]!
     if (placeA === 0 || placeB === 0) return this.set(AT.email, 0, 0)
@@ -69,7 +69,7 @@ export class ContactComparer extends FieldComparer {
   #attribute(attribute: number, a: number, b: number): void {
     const comparison = AT.attributes + attribute
     if (a === b) return this.set(comparison, ATTRIBUTE.same, a)
-    const alike = this.mentions.attributes[attribute]!.isIdentifier
+    const alike = this.records.attributes[attribute]!.isIdentifier
       ? this.#isMistyped(a, b)
       : this.likeness.texts(a, b) === LIKENESS.near
     this.set(comparison, alike ? ATTRIBUTE.near : ATTRIBUTE.different, 0)
@@ -77,7 +77,7 @@ export class ContactComparer extends FieldComparer {
 
   // Numbers given out in a row differ at their end: who registered together has neighbours, not a slip of the pen.
   #isMistyped(a: number, b: number): boolean {
-    const { starts, bytes } = this.mentions.texts
+    const { starts, bytes } = this.records.texts
     const endA = starts[a + 1]!
     const endB = starts[b + 1]!
     if (endA - starts[a]! < 5 || bytes[endA - 1] !== bytes[endB - 1] || bytes[endA - 2] !== bytes[endB - 2])

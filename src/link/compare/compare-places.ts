@@ -1,15 +1,15 @@
 import { FieldComparer } from './field-comparer.ts'
 import { ADDRESS, AT, PLACE } from './levels.ts'
-import { ADDRESS_WIDTH, HOUSEHOLD_LIKE, PART, SLOT } from '../records/mentions.ts'
+import { ADDRESS_WIDTH, HOUSEHOLD_LIKE, PART, SLOT } from '../records/records.ts'
 import { LIKENESS } from './text-likeness.ts'
 
 /** Addresses, and the places they are in: of each the two that are most alike. */
 export class PlaceComparer extends FieldComparer {
-  /** Compares the rows of two mentions. */
+  /** Compares the rows of two records. */
   compare(left: number, right: number): void {
     this.set(AT.address, 0, 0)
     this.set(AT.place, 0, 0)
-    const { rows, lists } = this.mentions
+    const { rows, lists } = this.records
     const placeA = rows[left + SLOT.addresses]!
     const placeB = rows[right + SLOT.addresses]!
     if (placeA === 0 || placeB === 0) return
@@ -55,12 +55,12 @@ export class PlaceComparer extends FieldComparer {
   }
 
   #listsHouseholds(row: number): boolean {
-    const { rows, sources } = this.mentions
+    const { rows, sources } = this.records
     return (sources[rows[row + SLOT.source]!]! & HOUSEHOLD_LIKE) !== 0
   }
 
   #address(a: number, b: number, place: number): void {
-    const { addresses } = this.mentions
+    const { addresses } = this.records
     const streetA = addresses[a + PART.street]!
     const streetB = addresses[b + PART.street]!
     const buildingA = addresses[a + PART.building]!
@@ -112,7 +112,7 @@ export class PlaceComparer extends FieldComparer {
   }
 
   #place(a: number, b: number): void {
-    const { addresses } = this.mentions
+    const { addresses } = this.records
     const zipA = addresses[a + PART.zip]!
     const zipB = addresses[b + PART.zip]!
     const cityA = addresses[a + PART.city]!

@@ -3,7 +3,7 @@ import { ContactComparer } from './compare-contacts.ts'
 import { PlaceComparer } from './compare-places.ts'
 import { FieldComparer } from './field-comparer.ts'
 import { AT, FIRST, LAST, MIDDLE, SUFFIX } from './levels.ts'
-import { type Mentions, SLOT } from '../records/mentions.ts'
+import { type Records, SLOT } from '../records/records.ts'
 import { LIKENESS, TextLikeness } from './text-likeness.ts'
 import { hashText, KNOWN_FIRST, KNOWN_LAST } from '../records/texts.ts'
 
@@ -11,7 +11,7 @@ const JUNIOR = hashText('JR')
 const SECOND = hashText('II')
 
 /**
- * Compares two mentions; `levels` and `agreed` are of the last two. (i, j) gives what (j, i) gives. Names, to which every pair comes,
+ * Compares two records; `levels` and `agreed` are of the last two. (i, j) gives what (j, i) gives. Names, to which every pair comes,
  * are compared here; in a class of their own they took a tenth more time.
  */
 export class PairComparer extends FieldComparer {
@@ -21,14 +21,14 @@ export class PairComparer extends FieldComparer {
   readonly #places: PlaceComparer
   readonly #contacts: ContactComparer
 
-  constructor(mentions: Mentions) {
-    const comparisons = AT.attributes + mentions.attributes.length
-    super(mentions, new TextLikeness(mentions.texts), {
+  constructor(records: Records) {
+    const comparisons = AT.attributes + records.attributes.length
+    super(records, new TextLikeness(records.texts), {
       levels: new Uint8Array(comparisons),
       agreed: new Int32Array(comparisons),
     })
-    this.#places = new PlaceComparer(mentions, this.likeness, this)
-    this.#contacts = new ContactComparer(mentions, this.likeness, this)
+    this.#places = new PlaceComparer(records, this.likeness, this)
+    this.#contacts = new ContactComparer(records, this.likeness, this)
   }
 
   compare(i: number, j: number): void {
@@ -39,7 +39,7 @@ export class PairComparer extends FieldComparer {
 
   /** Names and birth date. */
   compareNames(i: number, j: number): void {
-    const { rows, width } = this.mentions
+    const { rows, width } = this.records
     const left = i * width
     const right = j * width
     this.#names(left, right)
@@ -48,7 +48,7 @@ export class PairComparer extends FieldComparer {
 
   /** Address and place. */
   comparePlaces(i: number, j: number): void {
-    const { width } = this.mentions
+    const { width } = this.records
     this.#places.compare(i * width, j * width)
   }
 
@@ -60,12 +60,12 @@ export class PairComparer extends FieldComparer {
 
   /** Telephones, e-mails and attributes. */
   compareContacts(i: number, j: number): void {
-    const { width } = this.mentions
+    const { width } = this.records
     this.#contacts.compare(i * width, j * width)
   }
 
   #names(left: number, right: number): void {
-    const { rows, texts } = this.mentions
+    const { rows, texts } = this.records
     const firstA = rows[left + SLOT.first]!
     const firstB = rows[right + SLOT.first]!
     const lastA = rows[left + SLOT.last]!
@@ -133,7 +133,7 @@ export class PairComparer extends FieldComparer {
 
   #middle(a: number, b: number): void {
     if (a === 0 || b === 0) return this.set(AT.middle_name, 0, 0)
-    const { starts, bytes } = this.mentions.texts
+    const { starts, bytes } = this.records.texts
     const lengthA = starts[a + 1]! - starts[a]!
     const lengthB = starts[b + 1]! - starts[b]!
     if (lengthA === 1 || lengthB === 1) {
@@ -146,7 +146,7 @@ export class PairComparer extends FieldComparer {
   }
 
   #last(left: number, right: number, a: number, b: number): void {
-    const { rows, lists } = this.mentions
+    const { rows, lists } = this.records
     const placeA = rows[left + SLOT.others]!
     const placeB = rows[right + SLOT.others]!
     const othersA = lists[placeA]!
@@ -176,13 +176,13 @@ export class PairComparer extends FieldComparer {
 
   // GARY and MARY, SIMPSON and SIMSON: a letter apart, and yet two names.
   #bothKnown(a: number, b: number, kind: number): boolean {
-    const { known } = this.mentions.texts
+    const { known } = this.records.texts
     return (known[a]! & known[b]! & kind) !== 0
   }
 
   // The parts of one name in another order: both of one side's first and last name stand elsewhere on the other side.
   #crossed(left: number, right: number): boolean {
-    const { hash } = this.mentions.texts
+    const { hash } = this.records.texts
     this.#crossedFirst = 0
     this.crossedLast = 0
     this.#findElsewhere(left, right)
@@ -199,7 +199,7 @@ export class PairComparer extends FieldComparer {
 
   // Leaves what was found before where nothing is.
   #findElsewhere(from: number, to: number): void {
-    const { rows } = this.mentions
+    const { rows } = this.records
     const first = rows[from + SLOT.first]!
     const last = rows[from + SLOT.last]!
     const toFirst = rows[to + SLOT.first]!
@@ -224,13 +224,13 @@ export class PairComparer extends FieldComparer {
   // Of two spellings the one that is known as a name, else one chosen by hash; 0 where they are not alike.
   #alike(a: number, b: number): number {
     if (a === 0 || b === 0 || !this.#isWord(b) || this.likeness.texts(a, b) === LIKENESS.none) return 0
-    const { known } = this.mentions.texts
+    const { known } = this.records.texts
     if ((known[a] === 0) !== (known[b] === 0)) return known[a] === 0 ? b : a
     return this.chosen(a, b)
   }
 
   #isWord(a: number): boolean {
-    const { starts } = this.mentions.texts
+    const { starts } = this.records.texts
     return starts[a + 1]! - starts[a]! > 1
   }
 }

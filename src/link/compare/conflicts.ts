@@ -1,9 +1,9 @@
 import type { PairComparer } from './compare.ts'
 import { AT, ATTRIBUTE, BIRTH, FIRST, LAST, SUFFIX } from './levels.ts'
-import { DUPLICATE_FREE, type Mentions, SLOT } from '../records/mentions.ts'
+import { DUPLICATE_FREE, type Records, SLOT } from '../records/records.ts'
 
 /**
- * How firmly something keeps two mentions apart. `cluster`: they never stand in one cluster. `edge`: nothing joins the two
+ * How firmly something keeps two records apart. `cluster`: they never stand in one cluster. `edge`: nothing joins the two
  * directly, but what other records say may outvote it.
  */
 export interface Conflict {
@@ -17,27 +17,27 @@ const SUFFIXES: Conflict = { reason: 'different name suffixes', bars: 'cluster' 
 const NAMES: Conflict = { reason: 'different first and last names', bars: 'edge' }
 const NAME_AND_DATE: Conflict = { reason: 'different first names and birth dates', bars: 'edge' }
 
-/** What keeps apart the two mentions that `comparer` holds, if anything. */
+/** What keeps apart the two records that `comparer` holds, if anything. */
 export function conflictOf(
-  mentions: Mentions,
+  records: Records,
   comparer: PairComparer,
   i: number,
   j: number,
 ): Conflict | undefined {
-  const { rows, width, sources } = mentions
+  const { rows, width, sources } = records
   const source = rows[i * width + SLOT.source]!
   if (
     source === rows[j * width + SLOT.source] &&
     (sources[source]! & DUPLICATE_FREE) !== 0 &&
     // Two issues of one record, or two rows of it, are that one record.
-    !sameIdentifier(mentions, comparer)
+    !sameIdentifier(records, comparer)
   )
     return SAME_SOURCE
   const { levels } = comparer
   if (levels[AT.name_suffix] === SUFFIX.different) return SUFFIXES
   const first = levels[AT.first_name]!
   // CHARLES and CHARLOTTE: names that look alike are two names where the birth dates say so.
-  if ((first !== FIRST.different && first !== FIRST.similar) || sameIdentifier(mentions, comparer))
+  if ((first !== FIRST.different && first !== FIRST.similar) || sameIdentifier(records, comparer))
     return undefined
   if (
     first === FIRST.different &&
@@ -50,8 +50,8 @@ export function conflictOf(
   return whole ? NAME_AND_DATE : undefined
 }
 
-function sameIdentifier(mentions: Mentions, comparer: PairComparer): boolean {
-  const { attributes } = mentions
+function sameIdentifier(records: Records, comparer: PairComparer): boolean {
+  const { attributes } = records
   for (let a = 0; a < attributes.length; a++) {
     if (attributes[a]!.isIdentifier && comparer.levels[AT.attributes + a] === ATTRIBUTE.same) return true
   }

@@ -1,7 +1,7 @@
-import type { Mentions } from '../records/mentions.ts'
+import type { Records } from '../records/records.ts'
 import type { TextLikeness } from './text-likeness.ts'
 
-/** What two mentions were found to have in common. */
+/** What two records were found to have in common. */
 export interface Agreement {
   /** The level of each comparison, 0 where either side does not know. */
   readonly levels: Uint8Array
@@ -9,15 +9,15 @@ export interface Agreement {
   readonly agreed: Int32Array
 }
 
-/** What compares some fields of two mentions, and writes down what it finds. */
+/** What compares some fields of two records, and writes down what it finds. */
 export abstract class FieldComparer implements Agreement {
   readonly levels: Uint8Array
   readonly agreed: Int32Array
-  protected readonly mentions: Mentions
+  protected readonly records: Records
   protected readonly likeness: TextLikeness
 
-  constructor(mentions: Mentions, likeness: TextLikeness, { levels, agreed }: Agreement) {
-    this.mentions = mentions
+  constructor(records: Records, likeness: TextLikeness, { levels, agreed }: Agreement) {
+    this.records = records
     this.likeness = likeness
     this.levels = levels
     this.agreed = agreed
@@ -30,7 +30,7 @@ export abstract class FieldComparer implements Agreement {
 
   // Of several agreed texts one must be named: by hash, so that the choice does not depend on numbers given by arrival.
   protected before(a: number, b: number): boolean {
-    const { hash } = this.mentions.texts
+    const { hash } = this.records.texts
     return hash[a]! < hash[b]!
   }
 

@@ -1,4 +1,4 @@
-import type { Attribute } from '../records/mentions.ts'
+import type { Attribute } from '../records/records.ts'
 
 /** One way in which two values can stand to each other. */
 export interface Level {

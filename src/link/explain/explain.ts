@@ -8,10 +8,10 @@ import type { Conflict } from '../compare/conflicts.ts'
 import { applyModel } from '../model/applied-model.ts'
 import { evidenceOf, GroupSums } from '../cluster/group-evidence.ts'
 import { LEAST_BITS } from '../cluster/clusters.ts'
-import type { Mentions } from '../records/mentions.ts'
+import type { Records } from '../records/records.ts'
 import type { LinkModel } from '../model/model.ts'
 import { codeRecords, dropCoding } from '../records/coding.ts'
-import { loadMentions } from '../records/load-mentions.ts'
+import { loadRecords } from '../records/load-records.ts'
 import { NodeKeys, SharedBlocks, walkKeys } from '../block/shared-blocks.ts'
 import { loadTerms } from '../model/stored-terms.ts'
 import { explainScore, pairScorer, type ScoredPair } from '../score/score-pair.ts'
@@ -55,11 +55,10 @@ export async function explainBestPair(
   lefts: readonly string[],
   rights: readonly string[],
 ): Promise<PairExplanation> {
-  const { mentions, mentionOf } = await chosenRecords(db, model, [...lefts, ...rights])
-  const applied = applyModel(mentions, await loadTerms(db, model, mentions.texts), model)
+  const { records, recordOf } = await chosenRecords(db, model, [...lefts, ...rights])
+  const applied = applyModel(records, await loadTerms(db, model, records.texts), model)
   const scorer = pairScorer(applied, true)
-  const score = (a: string, b: string): ScoredPair =>
-    explainScore(mentionOf.get(a)!, mentionOf.get(b)!, scorer)
+  const score = (a: string, b: string): ScoredPair => explainScore(recordOf.get(a)!, recordOf.get(b)!, scorer)
   let bar: Bar | undefined
   let [left, right, best] = [lefts[0]!, rights[0]!, score(lefts[0]!, rights[0]!)]
   for (const a of lefts) {
@@ -75,12 +74,12 @@ export async function explainBestPair(
     right_id: right,
     ...best,
     probability: probabilityOf(best.bits),
-    keys: await sharedRules(db, mentions, mentionOf.get(left)!, mentionOf.get(right)!),
+    keys: await sharedRules(db, records, recordOf.get(left)!, recordOf.get(right)!),
     pairs: lefts.length * rights.length,
     bar,
     groupBits: new GroupSums(evidenceOf(applied, LEAST_BITS)).between(
-      lefts.map((id) => mentionOf.get(id)!),
-      rights.map((id) => mentionOf.get(id)!),
+      lefts.map((id) => recordOf.get(id)!),
+      rights.map((id) => recordOf.get(id)!),
     ),
   }
 }
@@ -180,22 +179,22 @@ async function chosenRecords(
   db: DuckDBConnection,
   model: LinkModel,
   ids: readonly string[],
-): Promise<{ mentions: Mentions; mentionOf: ReadonlyMap<string, number> }> {
+): Promise<{ records: Records; recordOf: ReadonlyMap<string, number> }> {
   await readChosen(db, ids)
   await codeRecords(db, 'temp.explained')
   const rows = await query(
     db,
     `select e.record_id, c.record_number as mention
     from temp.explained as e join temp.coded_records as c on c.row_number = e.rowid`,
-    z.object({ record_id: z.string(), mention: z.int() }),
+    z.object({ record_id: z.string(), record: z.int() }),
   )
-  const mentionOf = new Map(rows.map(({ record_id, mention }) => [record_id, mention]))
-  const missing = ids.find((id) => !mentionOf.has(id))
+  const recordOf = new Map(rows.map(({ record_id, record }) => [record_id, record]))
+  const missing = ids.find((id) => !recordOf.has(id))
   if (missing !== undefined) throw await missingError(db, missing)
-  const mentions = await loadMentions(db, model.attributes)
+  const records = await loadRecords(db, model.attributes)
   await dropCoding(db)
   await execute(db, 'drop table temp.explained')
-  return { mentions, mentionOf }
+  return { records, recordOf }
 }
 
 // Between new records and their linkage, a record that changed stands in both, but as another.
@@ -212,13 +211,8 @@ async function missingError(db: DuckDBConnection, id: string): Promise<AppError>
 }
 
 // Rules under which both have a key that is no more than the limit's.
-async function sharedRules(
-  db: DuckDBConnection,
-  mentions: Mentions,
-  i: number,
-  j: number,
-): Promise<string[]> {
-  const parts = blockParts(mentions, Int32Array.of(i, j))
+async function sharedRules(db: DuckDBConnection, records: Records, i: number, j: number): Promise<string[]> {
+  const parts = blockParts(records, Int32Array.of(i, j))
   const keys: number[] = []
   walkKeys(parts, (_, key) => keys.push(key) > 0)
   if (keys.length === 0) return []

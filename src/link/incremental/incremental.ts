@@ -9,12 +9,12 @@ import { applyModel } from '../model/applied-model.ts'
 import type { LinkModel } from '../model/model.ts'
 import { loadTerms } from '../model/stored-terms.ts'
 import { GrowingIntegers } from '../../arrays.ts'
-import { isRemoved, markRemoved, type Mentions } from '../records/mentions.ts'
+import { isRemoved, markRemoved, type Records } from '../records/records.ts'
 import { readRecords } from '../records/read-records.ts'
 import { sharedCopy } from '../records/texts.ts'
 import { amountOf, FIND_EDGES } from '../score/score.ts'
 import { type LinkThreads, type OnStep, withThreads } from '../threads/threads.ts'
-import { appendMentions } from './append-mentions.ts'
+import { appendRecords } from './append-records.ts'
 import { dropChanges, findChanges, listChanges } from './find-changes.ts'
 import { newPairs, shareBlock } from './new-pairs.ts'
 import { keepState, lastState, type LinkState } from './state.ts'
@@ -53,7 +53,7 @@ export async function linkChanges(
     if (changes.added + changes.removed === 0) return { ...changes, pairs: 0, decided: 0, cut: 0 }
     const state = await lastState(db, stateFolder)
     if (typeof state === 'string') return { fault: state }
-    onStep?.('state', state.mentions.count)
+    onStep?.('state', state.records.count)
     const linked = await withThreads(count, async (threads) => linkAdded(db, model, state, threads, onStep))
     await keepState(db, stateFolder, linked.state)
     onStep?.('store', linked.state.edges.count)
@@ -75,21 +75,21 @@ async function linkAdded(
   threads: LinkThreads,
   onStep: OnStep | undefined,
 ): Promise<Linked> {
-  const first = last.mentions.count
-  const mentions = await readChanges(db, model, last)
-  onStep?.('read', mentions.count - first)
-  const { blocks, oversized } = await blockRecords(db, mentions, model.block_limit, threads)
+  const first = last.records.count
+  const records = await readChanges(db, model, last)
+  onStep?.('read', records.count - first)
+  const { blocks, oversized } = await blockRecords(db, records, model.block_limit, threads)
   onStep?.('block', blocks.count)
-  const applied = applyModel(mentions, await loadTerms(db, model), model)
+  const applied = applyModel(records, await loadTerms(db, model), model)
   const toScore = { ...applied, blocks, newPairs: newPairs(blocks, first, last.oversized) }
   const scored = await threads.run(FIND_EDGES, toScore, amountOf(toScore))
   const found = sortedEdges(scored.flatMap((part) => part.edges))
   const pairs = scored.reduce((total, part) => total + part.pairs, 0)
   onStep?.('score', pairs)
-  const { kept, lost } = partedEdges(last.edges, mentions, blocks)
+  const { kept, lost } = partedEdges(last.edges, records, blocks)
   const edges = mergedEdges(kept, found)
-  const touched = touchedRecords(mentions.count, first, [found, lost])
-  const components = componentsOf(mentions.count, edges, LEAST_BITS)
+  const touched = touchedRecords(records.count, first, [found, lost])
+  const components = componentsOf(records.count, edges, LEAST_BITS)
   const open = openComponents(components, touched)
   const { smallest, cut } = await clusterRecords(applied, open, edges, threads)
   // Every other record keeps its cluster: its component has the records and edges that it had in the last run.
@@ -100,31 +100,31 @@ async function linkAdded(
   onStep?.('cluster', decided)
   return {
     report: { pairs, decided, cut: cut.length },
-    state: { mentions, edges, smallest, oversized },
+    state: { records, edges, smallest, oversized },
   }
 }
 
 /** Returns the records of the last run, the removed ones marked, followed by the added ones. */
-async function readChanges(db: DuckDBConnection, model: LinkModel, last: LinkState): Promise<Mentions> {
+async function readChanges(db: DuckDBConnection, model: LinkModel, last: LinkState): Promise<Records> {
   const removed = await listChanges(db)
   const added = await readRecords(db, {
     from: 'temp.added',
-    first: last.mentions.count,
+    first: last.records.count,
     attributes: model.attributes,
   })
-  const mentions = appendMentions(last.mentions, added)
-  markRemoved(mentions, removed)
-  return mentions
+  const records = appendRecords(last.records, added)
+  markRemoved(records, removed)
+  return records
 }
 
 /** Parts the edges of the last run into those whose records are still compared, and those whose records are not. */
-function partedEdges(edges: Edges, mentions: Mentions, blocks: Blocks): { kept: Edges; lost: Edges } {
+function partedEdges(edges: Edges, records: Records, blocks: Blocks): { kept: Edges; lost: Edges } {
   const kept = new GrowingIntegers(edges.count)
   const lost = new GrowingIntegers()
   for (let k = 0; k < edges.count; k++) {
     const left = edges.left[k]!
     const right = edges.right[k]!
-    const stays = !isRemoved(mentions, left) && !isRemoved(mentions, right) && shareBlock(blocks, left, right)
+    const stays = !isRemoved(records, left) && !isRemoved(records, right) && shareBlock(blocks, left, right)
     ;(stays ? kept : lost).push(k)
   }
   return { kept: chosenEdges(edges, kept.view()), lost: chosenEdges(edges, lost.view()) }

@@ -9,14 +9,14 @@ import { execute, query } from '../../warehouse/query.ts'
 import { PARTS, RULES } from '../block/rules.ts'
 import type { OversizedKeys } from '../block/blocking.ts'
 import type { Edges } from '../cluster/edges.ts'
-import type { Mentions } from '../records/mentions.ts'
+import type { Records } from '../records/records.ts'
 import { hashText } from '../records/texts.ts'
 import { readArrays, writeArrays } from './array-file.ts'
 
 /** What an incremental run needs of the run before. */
 export interface LinkState {
   /** All records of that run, removed ones included. Their sources are read anew: a source may be new. */
-  readonly mentions: Omit<Mentions, 'sources'>
+  readonly records: Omit<Records, 'sources'>
   readonly edges: Edges
   /** Per record, the smallest record of its cluster. */
   readonly smallest: Int32Array
@@ -45,8 +45,8 @@ export async function keepState(db: DuckDBConnection, stateFolder: string, state
     if (name !== last) rmSync(join(stateFolder, name), { recursive: true })
   }
   const name = `${randomUUID()}.bin`
-  const { mentions, edges, smallest, oversized } = state
-  const { rows, ranks, lists, addresses, emailNames, texts, width, attributes } = mentions
+  const { records, edges, smallest, oversized } = state
+  const { rows, ranks, lists, addresses, emailNames, texts, width, attributes } = records
   const { count: _, ...textArrays } = texts
   writeArrays(
     join(stateFolder, name),
@@ -100,7 +100,7 @@ function stateOf(
   const ranks = arrays['ranks'] as Float64Array
   const left = integers('left')
   return {
-    mentions: {
+    records: {
       count: ranks.length,
       width,
       attributes,

@@ -1,5 +1,5 @@
 import { ADDRESS, AT, ATTRIBUTE, BIRTH, EMAIL, PHONE } from '../compare/levels.ts'
-import type { Attribute } from '../records/mentions.ts'
+import type { Attribute } from '../records/records.ts'
 import { NAMES, namesOf } from '../compare/name-agreement.ts'
 import { levelIn, type PatternCounts } from './patterns.ts'
 

@@ -1,7 +1,7 @@
 import { compareBirthDates } from '../compare/birth-dates.ts'
 import type { NextRange, Work } from '../threads/threads.ts'
 import { BIRTH } from '../compare/levels.ts'
-import { DUPLICATE_FREE, type Mentions, SLOT } from '../records/mentions.ts'
+import { DUPLICATE_FREE, type Records, SLOT } from '../records/records.ts'
 import type { PatternCounts } from './patterns.ts'
 import { shared } from '../records/texts.ts'
 
@@ -42,7 +42,7 @@ export interface RandomPairs extends PatternCounts {
 
 /** Births of the records in `order`, which is theirs as well. */
 export function birthsOf(
-  { count, rows, width, sources }: Pick<Mentions, 'count' | 'rows' | 'width' | 'sources'>,
+  { count, rows, width, sources }: Pick<Records, 'count' | 'rows' | 'width' | 'sources'>,
   order: Int32Array,
 ): Births {
   const held = new Float64Array(sources.length)

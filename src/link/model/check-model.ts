@@ -3,7 +3,7 @@ import { BIRTH } from '../compare/levels.ts'
 import type { Blocks } from '../block/blocking.ts'
 import { COUNT_CANDIDATES } from './count-patterns.ts'
 import type { FrequencyWeights } from './frequencies.ts'
-import { type Mentions, SLOT } from '../records/mentions.ts'
+import { type Records, SLOT } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
 import { type Evidence, type ModelFault, modelFaults } from './model-checks.ts'
 import { mergedPatterns } from './patterns.ts'
@@ -26,7 +26,7 @@ const MOST_DATES = 20
 
 /** A full run, as far as the checks look at it. */
 export interface CheckedRun {
-  readonly mentions: Mentions
+  readonly records: Records
   readonly blocks: Blocks
   readonly frequencies: FrequencyWeights
   readonly model: LinkModel
@@ -40,31 +40,31 @@ export async function checkModel(
   before: LinkModel | undefined,
   threads: LinkThreads,
 ): Promise<ModelFault[]> {
-  const { mentions, blocks, frequencies, model, clusters } = run
+  const { records, blocks, frequencies, model, clusters } = run
   let shift = 0
   while (run.pairs / 2 ** shift > SAMPLE_PAIRS) shift++
   const found = await threads.run(
     COUNT_CANDIDATES,
-    { mentions, blocks, frequencies, shift },
-    { units: mentions.count, records: mentions.count },
+    { records, blocks, frequencies, shift },
+    { units: records.count, records: records.count },
   )
   return modelFaults(
     model,
     {
-      attributes: mentions.attributes,
+      attributes: records.attributes,
       candidates: mergedPatterns(found.map(({ patterns }) => patterns)),
       scale: 2 ** shift,
-      records: mentions.count,
-      totalPairs: totalPairs(mentions),
-      ...clusterEvidence(mentions, clusters.smallest),
+      records: records.count,
+      totalPairs: totalPairs(records),
+      ...clusterEvidence(records, clusters.smallest),
     },
     before,
   )
 }
 
-/** Pairs within clusters, and clusters whose birth dates contradict each other. `smallest`: per mention, the smallest of its cluster. */
+/** Pairs within clusters, and clusters whose birth dates contradict each other. `smallest`: per record, the smallest of its cluster. */
 export function clusterEvidence(
-  { rows, width, count }: Pick<Mentions, 'rows' | 'width' | 'count'>,
+  { rows, width, count }: Pick<Records, 'rows' | 'width' | 'count'>,
   smallest: Int32Array,
 ): Pick<Evidence, 'foundPairs' | 'datedClusters' | 'contradicting'> {
   const sizes = new Int32Array(count)

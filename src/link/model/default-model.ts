@@ -1,6 +1,6 @@
 import { referenceRows } from '../../normalize/reference.ts'
 import { comparisonsOf } from '../compare/levels.ts'
-import type { Mentions } from '../records/mentions.ts'
+import type { Records } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
 import { totalPairs } from './random-pairs.ts'
 import { TermCounts } from './term-counts.ts'
@@ -24,31 +24,31 @@ const PAIRS_PER_RECORD = 0.1
  * in the records themselves, which needs no training, and so is what traits repeat: `repeats` are those of the model that was refused.
  */
 export function defaultModel(
-  mentions: Mentions,
+  records: Records,
   { block_limit, repeats }: Pick<LinkModel, 'block_limit' | 'repeats'>,
   today: string,
 ): LinkModel {
-  const terms = new TermCounts(mentions)
+  const terms = new TermCounts(records)
   const agreements = terms.agreements({})
   const shares = readShares()
   const fixed = comparisonsOf([]).length
-  const expected = (PAIRS_PER_RECORD * mentions.count) / (totalPairs(mentions) + STRANGER_PAIRS)
+  const expected = (PAIRS_PER_RECORD * records.count) / (totalPairs(records) + STRANGER_PAIRS)
   return {
     version: 1,
     is_default: true,
     trained_on: today,
-    record_count: mentions.count,
+    record_count: records.count,
     match_probability: Math.min(MOST_PROBABLE, expected),
     household_probability: Math.min(MOST_PROBABLE, 3 * expected),
     block_limit,
-    attributes: mentions.attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
+    attributes: records.attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
     agreements,
     own_records: {},
     repeats,
     people_by_records: [],
     totals: terms.totals(),
-    comparisons: comparisonsOf(mentions.attributes).map(({ name, levels, isShared }, c) => {
-      const attribute = mentions.attributes[c - fixed]
+    comparisons: comparisonsOf(records.attributes).map(({ name, levels, isShared }, c) => {
+      const attribute = records.attributes[c - fixed]
       const of = shares.get(name) ?? shares.get(attribute?.isIdentifier === true ? 'identifier' : 'trait')!
       return {
         comparison: name,

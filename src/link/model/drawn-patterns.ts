@@ -1,25 +1,25 @@
 import { PairComparer } from '../compare/compare.ts'
 import type { FrequencyWeights } from './frequencies.ts'
 import type { NextRange, Work } from '../threads/threads.ts'
-import type { Mentions } from '../records/mentions.ts'
+import type { Records } from '../records/records.ts'
 import { type PatternCounts, PatternTable } from './patterns.ts'
 import type { DrawnPairs } from './sharing-pairs.ts'
 
 export interface DrawnInput {
-  readonly mentions: Mentions
+  readonly records: Records
   readonly pairs: DrawnPairs
   /** Without them the patterns are counted by levels alone. */
   readonly frequencies?: FrequencyWeights
 }
 
 /** Counts how drawn pairs agree. A unit of work is a pair. */
-export function countDrawn({ mentions, pairs, frequencies }: DrawnInput, next: NextRange): PatternCounts {
-  const comparer = new PairComparer(mentions)
+export function countDrawn({ records, pairs, frequencies }: DrawnInput, next: NextRange): PatternCounts {
+  const comparer = new PairComparer(records)
   const table = new PatternTable()
   for (let range = next(); range !== undefined; range = next()) {
     for (let k = range[0]; k < range[1]; k++) {
       comparer.compare(pairs.left[k]!, pairs.right[k]!)
-      table.add(comparer, mentions, frequencies)
+      table.add(comparer, records, frequencies)
     }
   }
   return table.sorted()

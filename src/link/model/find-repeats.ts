@@ -1,6 +1,6 @@
 import { COUNT_DRAWN } from './drawn-patterns.ts'
 import { AT, ATTRIBUTE, comparisonsOf } from '../compare/levels.ts'
-import { ADDRESS_WIDTH, type Mentions, PART, SLOT } from '../records/mentions.ts'
+import { ADDRESS_WIDTH, type Records, PART, SLOT } from '../records/records.ts'
 import { NAMES, namesOf } from '../compare/name-agreement.ts'
 import { levelIn, mergedPatterns, type PatternCounts } from './patterns.ts'
 import { shuffled } from './random-pairs.ts'
@@ -22,27 +22,27 @@ const PRIOR_PAIRS = 200
  * the trait more often than all strangers do.
  */
 export async function findRepeats(
-  mentions: Mentions,
+  records: Records,
   agreements: Agreements,
   threads: LinkThreads,
 ): Promise<Repeat[]> {
-  const comparisons = comparisonsOf(mentions.attributes)
-  const traits = mentions.attributes.flatMap(({ isIdentifier }, a) =>
+  const comparisons = comparisonsOf(records.attributes)
+  const traits = records.attributes.flatMap(({ isIdentifier }, a) =>
     isIdentifier ? [] : [AT.attributes + a],
   )
   if (traits.length === 0) return []
-  const order = shuffled(mentions)
+  const order = shuffled(records)
   const repeats: Repeat[] = []
-  for (const [of, valueOf] of valuesOf(mentions, traits)) {
+  for (const [of, valueOf] of valuesOf(records, traits)) {
     const repeating = traits.filter((c) => c > of)
     if (repeating.length === 0) continue
-    const pairs = joinedPairs([drawSharing(mentions, order, PAIRS_OF_EACH, valueOf)])
+    const pairs = joinedPairs([drawSharing(records, order, PAIRS_OF_EACH, valueOf)])
     if (pairs.left.length === 0) continue
     const patterns = mergedPatterns(
       await threads.run(
         COUNT_DRAWN,
-        { mentions, pairs },
-        { units: pairs.left.length, records: mentions.count },
+        { records, pairs },
+        { units: pairs.left.length, records: records.count },
       ),
     )
     for (const c of repeating) {
@@ -56,7 +56,7 @@ export async function findRepeats(
 
 // For each comparison, the value that two records must share to be drawn; of several addresses or telephones the first.
 function valuesOf(
-  { rows, width, lists, addresses }: Mentions,
+  { rows, width, lists, addresses }: Records,
   traits: readonly number[],
 ): Map<number, (record: number) => number> {
   const addressPart = (part: number) => (record: number) => {

@@ -1,7 +1,7 @@
 import { nameFrequency } from '../../normalize/name-frequencies.ts'
 import type { PairComparer } from '../compare/compare.ts'
 import { AT, type Comparison, comparisonsOf, FIRST } from '../compare/levels.ts'
-import type { Mentions } from '../records/mentions.ts'
+import type { Records } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
 import { bitsLessRepeats, type RepeatedShares, repeatedShares } from './repeats.ts'
 import { textAt } from '../records/texts.ts'
@@ -80,12 +80,12 @@ const COMMON_COUNTS = 256
 
 /** Frequency weights of the texts of a run, against the agreements that were learned. */
 export function frequencyWeights(
-  mentions: Mentions,
+  records: Records,
   terms: TermSource,
   learned: LearnedValues,
 ): FrequencyWeights {
   const { agreements, own_records: own } = learned
-  const comparisons = comparisonsOf(mentions.attributes)
+  const comparisons = comparisonsOf(records.attributes)
   const field = (name: string, counts: Int32Array | undefined, rest: FieldPrior): FieldWeights => {
     const isNickname = name === NICKNAME_CLASS
     return {
@@ -116,7 +116,7 @@ export function frequencyWeights(
     swapped: Math.log2(agreements[SWAPPED] ?? 2 * SWAPPED_SHARE * name),
     name: Math.log2(name),
     isShared: comparisons.map(({ isShared }) => isShared),
-    repeated: repeatedShares(mentions, learned),
+    repeated: repeatedShares(records, learned),
   }
 }
 
@@ -131,11 +131,11 @@ function priorOf({ name, levels }: Comparison, total: number): FieldPrior {
 /** Bits of comparison `c` in the pair that `comparer` holds, less what the agreement owes to other agreements. */
 export function frequencyBits(
   weights: FrequencyWeights,
-  mentions: Mentions,
+  records: Records,
   comparer: PairComparer,
   c: number,
 ): number {
-  const bits = rarityBits(weights, mentions, comparer, c)
+  const bits = rarityBits(weights, records, comparer, c)
   const { repeated } = weights
   return repeated.chance[c] === 0 ? bits : bitsLessRepeats(repeated, comparer.levels, c, bits)
 }
@@ -143,48 +143,48 @@ export function frequencyBits(
 /** Bits by the frequency of the value alone. */
 export function rarityBits(
   weights: FrequencyWeights,
-  mentions: Mentions,
+  records: Records,
   comparer: PairComparer,
   c: number,
 ): number {
   const agreed = comparer.agreed[c]!
   if (agreed === 0) return 0
   const level = c === AT.first_name ? comparer.levels[c]! : 0
-  if (level === FIRST.swapped) return swappedBits(weights, mentions, agreed, comparer.crossedLast)
-  return valueBits(level === FIRST.nickname ? weights.nicknames : weights.fields[c]!, mentions, agreed)
+  if (level === FIRST.swapped) return swappedBits(weights, records, agreed, comparer.crossedLast)
+  return valueBits(level === FIRST.nickname ? weights.nicknames : weights.fields[c]!, records, agreed)
 }
 
 // One of the two has its names in the right order. The other came about by chance where somebody is called so, or another one
 // of the first name was swapped: so it never says more than the names themselves.
-function swappedBits(weights: FrequencyWeights, mentions: Mentions, one: number, other: number): number {
+function swappedBits(weights: FrequencyWeights, records: Records, one: number, other: number): number {
   const first = weights.fields[AT.first_name]!
   const last = weights.fields[AT.last_name]!
-  const straight = valueBits(first, mentions, one) + valueBits(last, mentions, other)
-  const crossed = valueBits(first, mentions, other) + valueBits(last, mentions, one)
+  const straight = valueBits(first, records, one) + valueBits(last, records, other)
+  const crossed = valueBits(first, records, other) + valueBits(last, records, one)
   const chance = 2 ** -Math.max(straight, crossed) + SWAPPED_SHARE * 2 ** -Math.min(straight, crossed)
   const bits = weights.swapped - weights.name - Math.log2(chance) - 1
   return Math.max(-MOST_FREQUENCY_BITS, Math.min(MOST_FREQUENCY_BITS, bits))
 }
 
 /** Bits of agreement on a value of a field. */
-export function valueBits(field: FieldWeights, mentions: Mentions, text: number): number {
+export function valueBits(field: FieldWeights, records: Records, text: number): number {
   const at = text & (REMEMBERED - 1)
   if (field.texts[at] !== text) {
-    field.bits[at] = workedOut(field, mentions, text) + BASE
+    field.bits[at] = workedOut(field, records, text) + BASE
     field.texts[at] = text
   }
   return field.bits[at]! - BASE
 }
 
-function workedOut(field: FieldWeights, mentions: Mentions, text: number): number {
-  const count = field.counts === undefined ? storedCount(field, mentions, text) : field.counts[text]!
+function workedOut(field: FieldWeights, records: Records, text: number): number {
+  const count = field.counts === undefined ? storedCount(field, records, text) : field.counts[text]!
   const { byCount } = field
-  if (byCount === undefined || count >= COMMON_COUNTS) return bitsOf(field, mentions, text, count)
-  if (byCount[count] === 0) byCount[count] = bitsOf(field, mentions, text, count) + BASE
+  if (byCount === undefined || count >= COMMON_COUNTS) return bitsOf(field, records, text, count)
+  if (byCount[count] === 0) byCount[count] = bitsOf(field, records, text, count) + BASE
   return byCount[count]! - BASE
 }
 
-function bitsOf(field: FieldWeights, { texts }: Mentions, text: number, count: number): number {
+function bitsOf(field: FieldWeights, { texts }: Records, text: number, count: number): number {
   let people = peopleBeside(count, field.own) + field.otherHolders
   let among = Math.max(1, field.total - 1) + field.others
   if (field.isCensus && texts.sound[text] !== 0) {
@@ -194,7 +194,7 @@ function bitsOf(field: FieldWeights, { texts }: Mentions, text: number, count: n
   return boundedBits(field.agreement / (people / among))
 }
 
-function storedCount(field: FieldWeights, { texts }: Mentions, text: number): number {
+function storedCount(field: FieldWeights, { texts }: Records, text: number): number {
   if (field.table === undefined) return 0
   const wanted =
     field.name === NICKNAME_CLASS
@@ -225,7 +225,7 @@ export function termKey(high: number, low: number): number {
 }
 
 /** The second half of the key of a text. */
-export function lowHash({ bytes, starts }: Mentions['texts'], text: number): number {
+export function lowHash({ bytes, starts }: Records['texts'], text: number): number {
   let hash = 0
   for (let k = starts[text]!; k < starts[text + 1]!; k++) hash = (Math.imul(hash, 31) + bytes[k]!) | 0
   return hash & 2_097_151

@@ -1,5 +1,5 @@
 import { AT, ATTRIBUTE, ADDRESS, BIRTH, comparisonsOf, EMAIL, PHONE } from '../compare/levels.ts'
-import type { Attribute } from '../records/mentions.ts'
+import type { Attribute } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
 import { NAME_CASES, NAMES, namesOf } from '../compare/name-agreement.ts'
 import { frequenciesIn, levelIn, type PatternCounts } from './patterns.ts'

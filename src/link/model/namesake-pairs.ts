@@ -1,4 +1,4 @@
-import { type Mentions, SLOT } from '../records/mentions.ts'
+import { type Records, SLOT } from '../records/records.ts'
 import { shuffled } from './random-pairs.ts'
 import { type DrawnPairs, drawSharing, joinedPairs } from './sharing-pairs.ts'
 
@@ -6,13 +6,13 @@ import { type DrawnPairs, drawSharing, joinedPairs } from './sharing-pairs.ts'
 const PAIRS_OF_EACH = 200_000
 
 /** Draws pairs of records that share the last name, the first name, or both. */
-export function drawNamesakes(mentions: Mentions): DrawnPairs {
-  const order = shuffled(mentions)
-  const { rows, width } = mentions
+export function drawNamesakes(records: Records): DrawnPairs {
+  const order = shuffled(records)
+  const { rows, width } = records
   const slots: readonly (readonly number[])[] = [[SLOT.last], [SLOT.first], [SLOT.first, SLOT.last]]
   return joinedPairs(
     slots.map((fields) =>
-      drawSharing(mentions, order, PAIRS_OF_EACH, (i) =>
+      drawSharing(records, order, PAIRS_OF_EACH, (i) =>
         fields.some((field) => rows[i * width + field] === 0)
           ? 0
           : // Texts are numbered below 2^26.

@@ -1,6 +1,6 @@
 import type { PairComparer } from '../compare/compare.ts'
 import { frequencyBits, type FrequencyWeights } from './frequencies.ts'
-import type { Mentions } from '../records/mentions.ts'
+import type { Records } from '../records/records.ts'
 
 /** Weights by frequency are counted in steps of this many bits. */
 const FREQUENCY_STEP = 1
@@ -27,7 +27,7 @@ export class PatternTable {
   #size = 0
 
   /** Counts what `comparer` holds; without weights, by levels alone. */
-  add(comparer: PairComparer, mentions: Mentions, weights?: FrequencyWeights): void {
+  add(comparer: PairComparer, records: Records, weights?: FrequencyWeights): void {
     const { levels } = comparer
     let low = 0
     let high = 0
@@ -37,7 +37,7 @@ export class PatternTable {
       else if (c < 16) high |= levels[c]! << ((c - 8) * 4)
       else top |= levels[c]! << ((c - 16) * 4)
     }
-    const [all, shared] = weights === undefined ? NO_SUMS : frequencySums(weights, mentions, comparer)
+    const [all, shared] = weights === undefined ? NO_SUMS : frequencySums(weights, records, comparer)
     this.addCount(low, high, top, (step(all) << 8) | step(shared), 1)
   }
 
@@ -125,14 +125,14 @@ export class PatternTable {
 
 function frequencySums(
   weights: FrequencyWeights,
-  mentions: Mentions,
+  records: Records,
   comparer: PairComparer,
 ): [number, number] {
   let all = 0
   let shared = 0
   for (let c = 0; c < comparer.agreed.length; c++) {
     if (comparer.agreed[c] === 0) continue
-    const bits = frequencyBits(weights, mentions, comparer, c)
+    const bits = frequencyBits(weights, records, comparer, c)
     all += bits
     if (weights.isShared[c]!) shared += bits
   }

@@ -1,26 +1,26 @@
 import { PairComparer } from '../compare/compare.ts'
 import type { NextRange, Work } from '../threads/threads.ts'
-import { DUPLICATE_FREE, type Mentions, SLOT } from '../records/mentions.ts'
+import { DUPLICATE_FREE, type Records, SLOT } from '../records/records.ts'
 import { type PatternCounts, PatternTable } from './patterns.ts'
 import { shared } from '../records/texts.ts'
 
 /** Pairs that are drawn; data with no more than twice as many is taken whole. */
 const RANDOM_PAIRS = 500_000
 
-function isTakenWhole({ count }: Mentions): boolean {
+function isTakenWhole({ count }: Records): boolean {
   return (count * (count - 1)) / 2 <= 2 * RANDOM_PAIRS
 }
 
 /** Draws, or records whose pairs are all taken. */
-export function randomUnits(mentions: Mentions): number {
-  return isTakenWhole(mentions) ? mentions.count : RANDOM_PAIRS
+export function randomUnits(records: Records): number {
+  return isTakenWhole(records) ? records.count : RANDOM_PAIRS
 }
 
 /**
  * Records in an order that only their ids give: who follows whom is chance, but hardly changes when a few records come or leave. Pairs of
  * this order are mostly those of the run before, and what two runs learn of them differs by the records, not by the draw.
  */
-export function shuffled({ count, ranks }: Pick<Mentions, 'count' | 'ranks'>): Int32Array {
+export function shuffled({ count, ranks }: Pick<Records, 'count' | 'ranks'>): Int32Array {
   // By the leading bits of the rank; what stands below them is the record.
   const room = 2 ** Math.ceil(Math.log2(Math.max(1, count)))
   const keys = new Float64Array(count)
@@ -32,23 +32,23 @@ export function shuffled({ count, ranks }: Pick<Mentions, 'count' | 'ranks'>): I
 }
 
 export interface RandomInput {
-  readonly mentions: Mentions
+  readonly records: Records
   /** All records in the order of `shuffled`. */
   readonly order: Int32Array
 }
 
 /** Counts how random pairs agree: each record with those that follow it in `order`, a ring. A unit of work is one of `randomUnits`. */
-export function countRandomPatterns({ mentions, order }: RandomInput, next: NextRange): PatternCounts {
-  const { count, rows, width, sources } = mentions
-  const comparer = new PairComparer(mentions)
+export function countRandomPatterns({ records, order }: RandomInput, next: NextRange): PatternCounts {
+  const { count, rows, width, sources } = records
+  const comparer = new PairComparer(records)
   const table = new PatternTable()
   const take = (i: number, j: number): void => {
     const source = rows[i * width + SLOT.source]!
     if (source === rows[j * width + SLOT.source] && (sources[source]! & DUPLICATE_FREE) !== 0) return
     comparer.compare(i, j)
-    table.add(comparer, mentions)
+    table.add(comparer, records)
   }
-  const isWhole = isTakenWhole(mentions)
+  const isWhole = isTakenWhole(records)
   for (let range = next(); range !== undefined; range = next()) {
     for (let unit = range[0]; unit < range[1]; unit++) {
       if (isWhole) for (let j = unit + 1; j < count; j++) take(unit, j)
@@ -68,8 +68,8 @@ export const COUNT_RANDOM: Work<RandomInput, PatternCounts> = {
 }
 
 /** How many pairs can be compared at all, of records that were not removed: all but those within duplicate-free sources. */
-export function totalPairs(mentions: Mentions): number {
-  const { count, rows, width, sources, ranks } = mentions
+export function totalPairs(records: Records): number {
+  const { count, rows, width, sources, ranks } = records
   const sizes = new Float64Array(sources.length)
   for (let i = 0; i < count; i++) if (ranks[i]! >= 0) sizes[rows[i * width + SLOT.source]!]!++
   const living = sizes.reduce((total, size) => total + size, 0)

@@ -1,5 +1,5 @@
 import { AT, ADDRESS, ATTRIBUTE, BIRTH, comparisonsOf, PHONE, PLACE } from '../compare/levels.ts'
-import type { Mentions } from '../records/mentions.ts'
+import type { Records } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
 import { NAME_CASES, NAMES, namesOf } from '../compare/name-agreement.ts'
 import { sharedCopy } from '../records/texts.ts'
@@ -44,14 +44,14 @@ export interface RepeatedShares {
 
 /** The shares of a model. Its comparisons are missing before the first round of training. */
 export function repeatedShares(
-  mentions: Pick<Mentions, 'attributes'>,
+  records: Pick<Records, 'attributes'>,
   {
     agreements,
     repeats,
     comparisons: learned,
   }: Pick<LinkModel, 'agreements' | 'repeats'> & Partial<Pick<LinkModel, 'comparisons'>>,
 ): RepeatedShares {
-  const comparisons = comparisonsOf(mentions.attributes)
+  const comparisons = comparisonsOf(records.attributes)
   const width = comparisons.length
   const chance = new Float64Array(width)
   const byNames = new Float64Array(width * NAME_CASES)

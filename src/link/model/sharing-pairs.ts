@@ -1,5 +1,5 @@
 import { GrowingIntegers } from '../../arrays.ts'
-import { DUPLICATE_FREE, type Mentions, SLOT } from '../records/mentions.ts'
+import { DUPLICATE_FREE, type Records, SLOT } from '../records/records.ts'
 import { mixInto, sharedCopy } from '../records/texts.ts'
 
 /** Pairs of records: `left[k]` with `right[k]`, the smaller number left. */
@@ -15,25 +15,25 @@ export interface DrawnPairs {
  * @param order The records in the order of `shuffled`.
  */
 export function drawSharing(
-  mentions: Mentions,
+  records: Records,
   order: Int32Array,
   wanted: number,
   valueOf: (record: number) => number,
 ): DrawnPairs {
   const left = new GrowingIntegers()
   const right = new GrowingIntegers()
-  const { rows, width, ranks, sources } = mentions
+  const { rows, width, ranks, sources } = records
   const groups = groupsOf(order, valueOf)
   let all = 0
   for (const { length } of groups) all += (length * (length - 1)) / 2
   const share = Math.min(1, wanted / Math.max(1, all))
   for (const group of groups) {
-    const mates = ((group.length - 1) / 2) * share
+    const candidates = ((group.length - 1) / 2) * share
     for (let k = 0; k < group.length; k++) {
       const i = group[k]!
       const chance = (mixInto(0x1b873593, ranks[i]! | 0) >>> 0) / 2 ** 32
       // An even ring that is taken whole has each opposite pair at half a chance from both sides.
-      const steps = Math.floor(mates) + (chance < mates % 1 ? 1 : 0)
+      const steps = Math.floor(candidates) + (chance < candidates % 1 ? 1 : 0)
       for (let step = 1; step <= steps; step++) {
         const j = group[(k + step) % group.length]!
         const source = rows[i * width + SLOT.source]!

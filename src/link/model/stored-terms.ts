@@ -3,7 +3,7 @@ import { execute } from '../../warehouse/query.ts'
 import { appendColumns, readIntegers } from '../records/columns.ts'
 import { lowHash, NICKNAME_CLASS, termKey, type TermSource, type TermTable } from './frequencies.ts'
 import { GrowingFloats, GrowingIntegers } from '../../arrays.ts'
-import type { Mentions } from '../records/mentions.ts'
+import type { Records } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
 import type { TermCounts } from './term-counts.ts'
 import { sharedCopy, type TextPool } from '../records/texts.ts'
@@ -17,7 +17,7 @@ const LEAST_COUNT = 2
  * Keeps the counts of a training in `link.term_counts`, by hash of the value: nobody's name or number stands in it.
  * Fields are numbered by name; nickname classes come last.
  */
-export async function storeTerms(db: DuckDBConnection, terms: TermCounts, mentions: Mentions): Promise<void> {
+export async function storeTerms(db: DuckDBConnection, terms: TermCounts, records: Records): Promise<void> {
   const columns = [new GrowingIntegers(), new GrowingIntegers(), new GrowingIntegers(), new GrowingIntegers()]
   const put = (...row: [number, number, number, number]): void =>
     row.forEach((value, c) => columns[c]!.push(value))
@@ -26,7 +26,7 @@ export async function storeTerms(db: DuckDBConnection, terms: TermCounts, mentio
     const { counts } = terms.fields.get(name)!
     for (let text = 1; text < counts.length; text++) {
       if (counts[text]! >= LEAST_COUNT) {
-        put(field, mentions.texts.hash[text]!, lowHash(mentions.texts, text), counts[text]!)
+        put(field, records.texts.hash[text]!, lowHash(records.texts, text), counts[text]!)
       }
     }
   })

@@ -7,7 +7,7 @@ import {
   type TermSource,
 } from './frequencies.ts'
 import { AT, comparisonsOf } from '../compare/levels.ts'
-import { ADDRESS_WIDTH, type Mentions, PART, SLOT } from '../records/mentions.ts'
+import { ADDRESS_WIDTH, type Records, PART, SLOT } from '../records/records.ts'
 import { shared } from '../records/texts.ts'
 
 const PRIOR_PAIRS = 2000
@@ -50,18 +50,18 @@ export class TermCounts {
   readonly fields = new Map<string, FieldCounts>()
   /** By `TextPool.nickname`. */
   readonly nicknames = new Map<number, number>()
-  readonly #mentions: Mentions
+  readonly #records: Records
   /** Chance of agreement that each field has where nothing is known of it. */
   readonly #priors: ReadonlyMap<string, number>
 
-  constructor(mentions: Mentions) {
-    this.#mentions = mentions
-    const comparisons = comparisonsOf(mentions.attributes)
+  constructor(records: Records) {
+    this.#records = records
+    const comparisons = comparisonsOf(records.attributes)
     this.#priors = new Map(comparisons.map(({ name, levels }) => [name, levels[0]!.u]))
     this.#countSingle('first_name', SLOT.first)
     this.#countSingle('middle_name', SLOT.middle)
     this.#countSingle('last_name', SLOT.last)
-    mentions.attributes.forEach((_, a) =>
+    records.attributes.forEach((_, a) =>
       this.#countSingle(comparisons[AT.attributes + a]!.name, SLOT.attributes + a),
     )
     this.#countLists('phone', SLOT.phones)
@@ -73,7 +73,7 @@ export class TermCounts {
 
   /** What frequency weights are made from. */
   source(): TermSource {
-    const { nickname, count } = this.#mentions.texts
+    const { nickname, count } = this.#records.texts
     const nicknames = shared(Int32Array, count)
     for (let text = 1; text < count; text++) {
       if (nickname[text] !== 0) nicknames[text] = this.nicknames.get(nickname[text]!) ?? 0
@@ -115,7 +115,7 @@ export class TermCounts {
    * found, and a little more. Before that round swapped names are taken for those of strangers.
    */
   fullNames(samePeople?: NamePairs): Agreements {
-    const { rows, width, count } = this.#mentions
+    const { rows, width, count } = this.#records
     const records = new Map<number, number>()
     let named = 0
     for (let i = 0; i < count; i++) {
@@ -155,12 +155,12 @@ export class TermCounts {
   #field(name: string): FieldCounts {
     let field = this.fields.get(name)
     if (field === undefined)
-      this.fields.set(name, (field = { total: 0, counts: shared(Int32Array, this.#mentions.texts.count) }))
+      this.fields.set(name, (field = { total: 0, counts: shared(Int32Array, this.#records.texts.count) }))
     return field
   }
 
   #countSingle(name: string, slot: number): void {
-    const { rows, width, count } = this.#mentions
+    const { rows, width, count } = this.#records
     const field = this.#field(name)
     for (let i = 0; i < count; i++) {
       const text = rows[i * width + slot]!
@@ -171,7 +171,7 @@ export class TermCounts {
   }
 
   #countLists(name: string, slot: number): void {
-    const { rows, width, count, lists } = this.#mentions
+    const { rows, width, count, lists } = this.#records
     const field = this.#field(name)
     for (let i = 0; i < count; i++) {
       const place = rows[i * width + slot]!
@@ -182,7 +182,7 @@ export class TermCounts {
   }
 
   #countAddresses(): void {
-    const { rows, width, count, lists, addresses } = this.#mentions
+    const { rows, width, count, lists, addresses } = this.#records
     const address = this.#field('address')
     const place = this.#field('place')
     for (let i = 0; i < count; i++) {
@@ -201,7 +201,7 @@ export class TermCounts {
   }
 
   #countNicknames(): void {
-    const { nickname } = this.#mentions.texts
+    const { nickname } = this.#records.texts
     const first = this.fields.get('first_name')!.counts
     for (let text = 1; text < first.length; text++) {
       if (first[text] === 0) continue

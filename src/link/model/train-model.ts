@@ -3,7 +3,7 @@ import type { Blocks } from '../block/blocking.ts'
 import { frequencyWeights } from './frequencies.ts'
 import { findRepeats } from './find-repeats.ts'
 import { AT, FIRST, LAST } from '../compare/levels.ts'
-import type { Mentions } from '../records/mentions.ts'
+import type { Records } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
 import { drawNamesakes } from './namesake-pairs.ts'
 import { mergedPatterns } from './patterns.ts'
@@ -32,77 +32,73 @@ export interface TrainOptions {
   readonly today: string
 }
 
-/** Learns a model from the data alone. The same mentions give the same model to the last bit, whatever the number of threads. */
-export async function trainModel(
-  mentions: Mentions,
-  blocks: Blocks,
-  options: TrainOptions,
-): Promise<Trained> {
-  const terms = new TermCounts(mentions)
+/** Learns a model from the data alone. The same records give the same model to the last bit, whatever the number of threads. */
+export async function trainModel(records: Records, blocks: Blocks, options: TrainOptions): Promise<Trained> {
+  const terms = new TermCounts(records)
   const counted = terms.source()
-  const units = (count: number): Amount => ({ units: count, records: mentions.count })
-  let random = await randomPairs(mentions, options.threads)
-  const drawn = drawNamesakes(mentions)
+  const units = (count: number): Amount => ({ units: count, records: records.count })
+  let random = await randomPairs(records, options.threads)
+  const drawn = drawNamesakes(records)
   const shift = sampleShift(blocks)
-  const pairs = totalPairs(mentions)
+  const pairs = totalPairs(records)
   let own: OwnRecords = {}
   let agreements = terms.agreements(own)
   let names = terms.fullNames()
-  const repeats = await findRepeats(mentions, agreements, options.threads)
+  const repeats = await findRepeats(records, agreements, options.threads)
   let learned: Estimate | undefined
   // Twice: how often values occur among different people is known only once it is known how many records a person has.
   for (let round = 0; round < 2; round++) {
     agreements = { ...terms.agreements(own), ...names }
-    const frequencies = frequencyWeights(mentions, counted, {
+    const frequencies = frequencyWeights(records, counted, {
       agreements,
       own_records: own,
       repeats,
       ...(learned === undefined ? {} : { comparisons: learned.comparisons }),
     })
-    const input = { mentions, blocks, frequencies }
+    const input = { records, blocks, frequencies }
     // The first round only has to tell how many records a person has.
     const sample = round === 0 ? shift + 2 : shift
     const found = await options.threads.run(
       COUNT_CANDIDATES,
       { ...input, shift: sample },
-      units(mentions.count),
+      units(records.count),
     )
     const namesakes = await options.threads.run(
       COUNT_DRAWN,
-      { mentions, pairs: drawn, frequencies },
+      { records, pairs: drawn, frequencies },
       units(drawn.left.length),
     )
     random = { ...random, namesakes: mergedPatterns(namesakes) }
     learned = estimate({
-      attributes: mentions.attributes,
+      attributes: records.attributes,
       candidates: mergedPatterns(found.map(({ patterns }) => patterns)),
       candidateScale: 2 ** sample,
       random,
       totalPairs: pairs,
-      recordCount: mentions.count,
+      recordCount: records.count,
       agreements,
     }).estimate
     if (round > 0) break
-    own = ownRecords(mentions, terms, learned, pairs)
+    own = ownRecords(records, terms, learned, pairs)
     names = terms.fullNames(namesOfMatches(learned, pairs))
   }
   return {
     terms,
     random,
-    model: { ...modelOf(mentions, terms, learned!, options), agreements, own_records: own, repeats },
+    model: { ...modelOf(records, terms, learned!, options), agreements, own_records: own, repeats },
   }
 }
 
-async function randomPairs(mentions: Mentions, threads: LinkThreads): Promise<RandomPairs> {
-  const order = shuffled(mentions)
+async function randomPairs(records: Records, threads: LinkThreads): Promise<RandomPairs> {
+  const order = shuffled(records)
   const patterns = mergedPatterns(
     await threads.run(
       COUNT_RANDOM,
-      { mentions, order },
-      { units: randomUnits(mentions), records: mentions.count },
+      { records, order },
+      { units: randomUnits(records), records: records.count },
     ),
   )
-  const births = birthsOf(mentions, order)
+  const births = birthsOf(records, order)
   const pairs = births.dates.length
   return {
     ...patterns,
@@ -114,7 +110,7 @@ async function randomPairs(mentions: Mentions, threads: LinkThreads): Promise<Ra
 }
 
 function modelOf(
-  mentions: Mentions,
+  records: Records,
   terms: TermCounts,
   learned: Estimate,
   options: TrainOptions,
@@ -122,22 +118,22 @@ function modelOf(
   return {
     version: 1,
     trained_on: options.today,
-    record_count: mentions.count,
+    record_count: records.count,
     block_limit: options.blockLimit,
-    attributes: mentions.attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
+    attributes: records.attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
     totals: terms.totals(),
     ...learned,
   }
 }
 
-function ownRecords(mentions: Mentions, terms: TermCounts, learned: Estimate, pairs: number): OwnRecords {
-  const records = Math.max(1, mentions.count)
+function ownRecords(records: Records, terms: TermCounts, learned: Estimate, pairs: number): OwnRecords {
+  const count = Math.max(1, records.count)
   const totals = terms.totals()
-  const others = (2 * learned.match_probability * pairs) / records
+  const others = (2 * learned.match_probability * pairs) / count
   return Object.fromEntries(
     learned.comparisons.map(({ comparison, levels }) => [
       comparison,
-      (others * levels[0]!.m * (totals[comparison] ?? 0)) / records,
+      (others * levels[0]!.m * (totals[comparison] ?? 0)) / count,
     ]),
   )
 }

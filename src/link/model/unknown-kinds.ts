@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { query, quotedLiteral } from '../../warehouse/query.ts'
-import { chooseAttributes } from '../records/load-mentions.ts'
+import { chooseAttributes } from '../records/load-records.ts'
 import type { LinkModel } from './model.ts'
 
 /** A kind of identifier or trait that records have and the model has no weights for: it counts nothing. */

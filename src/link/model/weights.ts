@@ -1,7 +1,7 @@
 import type { PairComparer } from '../compare/compare.ts'
 import { frequencyBits, type FrequencyWeights, rarityBits } from './frequencies.ts'
 import { comparisonsOf } from '../compare/levels.ts'
-import type { Attribute, Mentions } from '../records/mentions.ts'
+import type { Attribute, Records } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
 import { NAME_CASES, namesIn } from '../compare/name-agreement.ts'
 import { peopleBits } from './people-bits.ts'
@@ -56,14 +56,14 @@ export interface Term {
 export class PairWeigher {
   readonly #weights: LevelWeights
   readonly #frequencies: FrequencyWeights
-  readonly #mentions: Mentions
+  readonly #records: Records
   readonly #comparisons: number
 
-  constructor(weights: LevelWeights, frequencies: FrequencyWeights, mentions: Mentions) {
+  constructor(weights: LevelWeights, frequencies: FrequencyWeights, records: Records) {
     this.#weights = weights
     this.#frequencies = frequencies
-    this.#mentions = mentions
-    this.#comparisons = comparisonsOf(mentions.attributes).length
+    this.#records = records
+    this.#comparisons = comparisonsOf(records.attributes).length
   }
 
   weigh(comparer: PairComparer): number {
@@ -84,7 +84,7 @@ export class PairWeigher {
       bits += match[start + c * 16 + level]!
       common += household[start + c * 16 + level]!
       if (agreed[c] === 0) continue
-      const frequency = frequencyBits(this.#frequencies, this.#mentions, comparer, c)
+      const frequency = frequencyBits(this.#frequencies, this.#records, comparer, c)
       bits += frequency
       if (isShared[c]!) common += frequency
     }
@@ -102,7 +102,7 @@ export class PairWeigher {
       const level = levels[c]!
       if (level === 0) continue
       bits += match[start + c * 16 + level]!
-      if (agreed[c] !== 0) bits += frequencyBits(this.#frequencies, this.#mentions, comparer, c)
+      if (agreed[c] !== 0) bits += frequencyBits(this.#frequencies, this.#records, comparer, c)
     }
     return bits
   }
@@ -119,8 +119,8 @@ export class PairWeigher {
       common += household[start + c * 16 + level]!
       terms.push({ comparison: name, level: levels[level - 1]!.name, bits: match[start + c * 16 + level]! })
       if (comparer.agreed[c] === 0) return
-      const bits = frequencyBits(this.#frequencies, this.#mentions, comparer, c)
-      const rarity = rarityBits(this.#frequencies, this.#mentions, comparer, c)
+      const bits = frequencyBits(this.#frequencies, this.#records, comparer, c)
+      const rarity = rarityBits(this.#frequencies, this.#records, comparer, c)
       if (this.#frequencies.isShared[c]!) common += bits
       terms.push({ comparison: name, level: 'frequency', bits: rarity })
       if (bits !== rarity)

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { codeRecords, codeSources, dropCoding, keepNumbers } from './coding.ts'
-import { loadMentions } from './load-mentions.ts'
-import type { Attribute, Mentions } from './mentions.ts'
+import { loadRecords } from './load-records.ts'
+import type { Attribute, Records } from './records.ts'
 
 export interface ReadOptions {
   /** A table of the shape of `link.records`. */
@@ -19,11 +19,11 @@ export interface ReadOptions {
 export async function readRecords(
   db: DuckDBConnection,
   { from, first, attributes }: ReadOptions,
-): Promise<Mentions> {
+): Promise<Records> {
   await codeSources(db, from)
   await codeRecords(db, from)
   await keepNumbers(db, from, first)
-  const mentions = await loadMentions(db, attributes)
+  const records = await loadRecords(db, attributes)
   await dropCoding(db)
-  return mentions
+  return records
 }

@@ -1,25 +1,25 @@
-import { ADDRESS_WIDTH, KNOWN_BITS, type Mentions, PART, SLOT } from './mentions.ts'
+import { ADDRESS_WIDTH, KNOWN_BITS, type Records, PART, SLOT } from './records.ts'
 import { mixInto } from './texts.ts'
 
 const KNOWN = (1 << KNOWN_BITS) - 1
 
-type SignedMentions = Omit<Mentions, 'sources' | 'ranks' | 'texts'> & {
-  readonly texts: Pick<Mentions['texts'], 'hash'>
+type SignedRecords = Omit<Records, 'sources' | 'ranks' | 'texts'> & {
+  readonly texts: Pick<Records['texts'], 'hash'>
 }
 
 /**
  * Signs rows: a bit or two, by hash, for every value on which agreement weighs much. Records whose signs have no bit in common share
  * no such value; records that have may still share none.
  */
-export function signRows(mentions: SignedMentions): void {
-  const { rows, width, count } = mentions
+export function signRows(records: SignedRecords): void {
+  const { rows, width, count } = records
   for (let row = 0; row < count * width; row += width) {
-    rows[row + SLOT.contacts] = contactSigns(mentions, row)
-    rows[row + SLOT.known] = (rows[row + SLOT.known]! & KNOWN) | (placeSigns(mentions, row) << KNOWN_BITS)
+    rows[row + SLOT.contacts] = contactSigns(records, row)
+    rows[row + SLOT.known] = (rows[row + SLOT.known]! & KNOWN) | (placeSigns(records, row) << KNOWN_BITS)
   }
 }
 
-function contactSigns({ rows, lists, emailNames, texts, attributes }: SignedMentions, row: number): number {
+function contactSigns({ rows, lists, emailNames, texts, attributes }: SignedRecords, row: number): number {
   const { hash } = texts
   let signs = 0
   const phones = rows[row + SLOT.phones]!
@@ -37,7 +37,7 @@ function contactSigns({ rows, lists, emailNames, texts, attributes }: SignedMent
   return signs
 }
 
-function placeSigns({ rows, lists, addresses, texts }: SignedMentions, row: number): number {
+function placeSigns({ rows, lists, addresses, texts }: SignedRecords, row: number): number {
   const { hash } = texts
   let signs = 0
   const start = rows[row + SLOT.addresses]!

@@ -1,6 +1,6 @@
 import { type FrequencyWeights, MOST_FREQUENCY_BITS, valueBits } from '../model/frequencies.ts'
 import { ADDRESS, AT, ATTRIBUTE, comparisonsOf, EMAIL, PHONE } from '../compare/levels.ts'
-import { ADDRESS_WIDTH, KNOWN_BITS, type Mentions, PART, SLOT } from '../records/mentions.ts'
+import { ADDRESS_WIDTH, KNOWN_BITS, type Records, PART, SLOT } from '../records/records.ts'
 import { NAME_CASES } from '../compare/name-agreement.ts'
 import type { LevelWeights } from '../model/weights.ts'
 
@@ -8,7 +8,7 @@ const KNOWN = (1 << KNOWN_BITS) - 1
 
 /** Bounds on what the comparisons not yet made can add to a pair, by what its two records have and what their signs share. */
 export class Reach {
-  readonly #mentions: Mentions
+  readonly #records: Records
   /** Most bits of a field: where the two could have the same value, and where they cannot. */
   readonly #phone: readonly [number, number]
   readonly #email: readonly [number, number]
@@ -22,29 +22,29 @@ export class Reach {
   #recordApart = 0
 
   /** Of few pairs it isn't worth knowing more than what the first record of each could reach elsewhere. */
-  constructor(mentions: Mentions, weights: LevelWeights, frequencies: FrequencyWeights, isOfFew: boolean) {
-    this.#mentions = mentions
-    this.#places = new PlaceBits(mentions, weights, frequencies)
+  constructor(records: Records, weights: LevelWeights, frequencies: FrequencyWeights, isOfFew: boolean) {
+    this.#records = records
+    this.#places = new PlaceBits(records, weights, frequencies)
     const most = (c: number, from: number): number => bestLevel(weights, c, from)
     this.#phone = [most(AT.phone, PHONE.same) + MOST_FREQUENCY_BITS, most(AT.phone, PHONE.near)]
     this.#email = [most(AT.email, EMAIL.same) + MOST_FREQUENCY_BITS, most(AT.email, EMAIL.near)]
-    this.#attributes = comparisonsOf(mentions.attributes)
+    this.#attributes = comparisonsOf(records.attributes)
       .slice(AT.attributes)
       .map((_, a) => {
         const same = most(AT.attributes + a, ATTRIBUTE.same) + MOST_FREQUENCY_BITS
         // Traits are not among what rows are signed by.
-        const { isIdentifier } = mentions.attributes[a]!
+        const { isIdentifier } = records.attributes[a]!
         return [same, isIdentifier ? most(AT.attributes + a, ATTRIBUTE.near) : same]
       })
     if (isOfFew) return
-    this.#together = new Float32Array(mentions.count)
-    this.#apart = new Float32Array(mentions.count)
+    this.#together = new Float32Array(records.count)
+    this.#apart = new Float32Array(records.count)
     this.#readPlaces(this.#together, this.#apart)
   }
 
   /** Address and place. */
   places(i: number, j: number): number {
-    const { rows, width } = this.#mentions
+    const { rows, width } = this.#records
     const isApart = (rows[i * width + SLOT.known]! & rows[j * width + SLOT.known]!) >>> KNOWN_BITS === 0
     if (this.#together === undefined || this.#apart === undefined)
       return isApart ? this.#apartOf(i) : this.#places.most
@@ -56,7 +56,7 @@ export class Reach {
 
   /** Telephones, e-mails and attributes. */
   contacts(i: number, j: number): number {
-    const { rows, width } = this.#mentions
+    const { rows, width } = this.#records
     const left = i * width
     const right = j * width
     const which = (rows[left + SLOT.contacts]! & rows[right + SLOT.contacts]!) === 0 ? 1 : 0
@@ -70,7 +70,7 @@ export class Reach {
 
   #apartOf(i: number): number {
     if (this.#record === i) return this.#recordApart
-    const { rows, width, lists } = this.#mentions
+    const { rows, width, lists } = this.#records
     const start = rows[i * width + SLOT.addresses]!
     this.#record = i
     this.#recordApart = 0
@@ -80,7 +80,7 @@ export class Reach {
   }
 
   #readPlaces(togetherOf: Float32Array, apartOf: Float32Array): void {
-    const { count, rows, width, lists, addresses } = this.#mentions
+    const { count, rows, width, lists, addresses } = this.#records
     // Of each address: in one building, elsewhere.
     const together = new Float32Array(addresses.length / ADDRESS_WIDTH).fill(-1)
     const apart = new Float32Array(addresses.length / ADDRESS_WIDTH)
@@ -103,14 +103,14 @@ export class Reach {
 class PlaceBits {
   /** Of any address. */
   readonly most: number
-  readonly #mentions: Mentions
+  readonly #records: Records
   readonly #frequencies: FrequencyWeights
   readonly #building: number
   readonly #elsewhere: number
   readonly #place: number
 
-  constructor(mentions: Mentions, weights: LevelWeights, frequencies: FrequencyWeights) {
-    this.#mentions = mentions
+  constructor(records: Records, weights: LevelWeights, frequencies: FrequencyWeights) {
+    this.#records = records
     this.#frequencies = frequencies
     const other = Math.max(0, weights.match[AT.address * 16 + ADDRESS.different]!)
     this.#building = bestLevel(weights, AT.address, ADDRESS.unit)
@@ -130,9 +130,9 @@ class PlaceBits {
   }
 
   #rarest(c: number, address: number, one: number, other: number): number {
-    const { addresses } = this.#mentions
+    const { addresses } = this.#records
     const field = this.#frequencies.fields[c]!
-    const bits = (text: number): number => (text === 0 ? 0 : valueBits(field, this.#mentions, text))
+    const bits = (text: number): number => (text === 0 ? 0 : valueBits(field, this.#records, text))
     const at = address * ADDRESS_WIDTH
     return Math.max(0, bits(addresses[at + one]!), bits(addresses[at + other]!))
   }

@@ -4,12 +4,12 @@ import { type Conflict, conflictOf } from '../compare/conflicts.ts'
 import { AT } from '../compare/levels.ts'
 import type { AppliedModel } from '../model/applied-model.ts'
 import { PairWeigher, type Term } from '../model/weights.ts'
-import type { Mentions } from '../records/mentions.ts'
+import type { Records } from '../records/records.ts'
 import { Reach } from './reach.ts'
 
 /** What scores pairs by one model: working memory of one thread. */
 export interface PairScorer {
-  readonly mentions: Mentions
+  readonly records: Records
   readonly prior: number
   readonly comparer: PairComparer
   readonly weigher: PairWeigher
@@ -18,13 +18,13 @@ export interface PairScorer {
 
 /** Makes a scorer. `isOfFew`: it will score few pairs, so bounds are worked out per pair and not for all records before. */
 export function pairScorer(model: AppliedModel, isOfFew: boolean): PairScorer {
-  const { mentions, weights, frequencies } = model
+  const { records, weights, frequencies } = model
   return {
-    mentions,
+    records,
     prior: weights.prior,
-    comparer: new PairComparer(mentions),
-    weigher: new PairWeigher(weights, frequencies, mentions),
-    reach: new Reach(mentions, weights, frequencies, isOfFew),
+    comparer: new PairComparer(records),
+    weigher: new PairWeigher(weights, frequencies, records),
+    reach: new Reach(records, weights, frequencies, isOfFew),
   }
 }
 
@@ -37,7 +37,7 @@ const ROUNDING = 1e-6
  * and ends as soon as the rest cannot reach `LEAST_BITS`: most pairs end at their names.
  */
 export function scorePair(left: number, right: number, scorer: PairScorer): number {
-  const { mentions, prior, comparer, weigher, reach } = scorer
+  const { records, prior, comparer, weigher, reach } = scorer
   const worth = LEAST_BITS - ROUNDING
   comparer.compareNames(left, right)
   const places = reach.places(left, right)
@@ -51,7 +51,7 @@ export function scorePair(left: number, right: number, scorer: PairScorer): numb
   comparer.comparePlaces(left, right)
   const weight = weigher.weighFrom(comparer, worth)
   if (weight < LEAST_BITS) return weight
-  return conflictOf(mentions, comparer, left, right) === undefined ? weight : Number.NEGATIVE_INFINITY
+  return conflictOf(records, comparer, left, right) === undefined ? weight : Number.NEGATIVE_INFINITY
 }
 
 /** A pair with the terms of its match weight. */
@@ -64,11 +64,11 @@ export interface ScoredPair {
 
 /** Scores two records by all comparisons, term by term. Where `scorePair` returns a weight, this one is equal to the last bit. */
 export function explainScore(left: number, right: number, scorer: PairScorer): ScoredPair {
-  const { mentions, comparer, weigher } = scorer
+  const { records, comparer, weigher } = scorer
   comparer.compare(left, right)
   return {
     bits: weigher.weigh(comparer),
-    terms: weigher.terms(comparer, mentions.attributes),
-    conflict: conflictOf(mentions, comparer, left, right),
+    terms: weigher.terms(comparer, records.attributes),
+    conflict: conflictOf(records, comparer, left, right),
   }
 }

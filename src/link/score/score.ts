@@ -17,9 +17,9 @@ export interface EdgeInput extends AppliedModel {
  * with `newPairs` one of its records.
  */
 export function findEdges(input: EdgeInput, next: NextRange): { pairs: number; edges: readonly Edges[] } {
-  const { mentions, blocks, newPairs } = input
+  const { records, blocks, newPairs } = input
   const scorer = pairScorer(input, newPairs !== undefined)
-  const finder = pairFinder(mentions, blocks, newPairs)
+  const finder = pairFinder(records, blocks, newPairs)
   const edges: Edges[] = []
   let pairs = 0
   for (let range = next(); range !== undefined; range = next()) {
@@ -30,7 +30,7 @@ export function findEdges(input: EdgeInput, next: NextRange): { pairs: number; e
       const first = found.count
       pairs += count
       for (let k = 0; k < count; k++) {
-        const j = finder.mates[k]!
+        const j = finder.candidates[k]!
         const weight = scorePair(i, j, scorer)
         if (weight >= LEAST_BITS) found.push(Math.min(i, j), Math.max(i, j), weight)
       }
@@ -47,6 +47,6 @@ export const FIND_EDGES: Work<EdgeInput, ReturnType<typeof findEdges>> = {
 }
 
 /** Returns how much work the pairs of an input are. */
-export function amountOf({ mentions, newPairs }: EdgeInput): Amount {
-  return { units: newPairs?.records.length ?? mentions.count, records: mentions.count }
+export function amountOf({ records, newPairs }: EdgeInput): Amount {
+  return { units: newPairs?.records.length ?? records.count, records: records.count }
 }

@@ -82,7 +82,7 @@ async function measure(world: string): Promise<Record<string, number>> {
   const scored = ((steps.get('block') ?? 0) + (steps.get('score') ?? 0)) / 1000
   const figures = clusterFigures(run.clusters.smallest, await truthOf(db))
   const whole = {
-    mentions: run.mentions.count,
+    mentions: run.records.count,
     pairs: run.pairs,
     cluster_f1: figures.f1,
     precision: figures.precision,

@@ -11,15 +11,15 @@ import { runWorlds, writeWorlds } from './run-worlds.ts'
 import { type LinkSet, loadSet, SETS, SETS_FOLDER } from './sets.ts'
 
 /**
- * `npm run bench:link [-- --json] [--mentions N] [--seed N] [--scale] [--no-generated] [--set FILE [--set FILE] [--duplicate-free]]`, or
- * `-- --bad-input [--mentions N]`: the same world clean and spoilt in six ways, or
+ * `npm run bench:link [-- --json] [--records N] [--seed N] [--scale] [--no-generated] [--set FILE [--set FILE] [--duplicate-free]]`, or
+ * `-- --bad-input [--records N]`: the same world clean and spoilt in six ways, or
  * `-- --worlds [--world NAME]... [--leave-out] [--splink] [--save] [--write FOLDER [--parquet]]`: the invented worlds of `worlds/`.
  * Every figure is of one run by the default model and threshold, training included.
  */
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
-    mentions: { type: 'string' },
+    records: { type: 'string' },
     seed: { type: 'string' },
     'bad-input': { type: 'boolean', default: false },
     scale: { type: 'boolean', default: false },
@@ -46,7 +46,7 @@ const figure = (set: string, name: string, value: number): void => {
 }
 
 say(machineLine())
-if (values['bad-input']) measureBadInput(Number(values.mentions ?? 200_000), say, figure)
+if (values['bad-input']) measureBadInput(Number(values.records ?? 200_000), say, figure)
 else if (values.worlds) await worlds()
 else {
   await sets()
@@ -111,7 +111,7 @@ function show(set: LinkSet, found: SetFigures): void {
 function generated(): void {
   const sizes = values.scale
     ? [500_000, 1_000_000, 2_000_000, 4_000_000]
-    : [Number(values.mentions ?? 1_000_000)]
+    : [Number(values.records ?? 1_000_000)]
   const seconds: number[] = []
   for (const size of sizes) {
     const found = measured(size)

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { linkRecords } from '../../../src/link/run.ts'
-import { SLOT } from '../../../src/link/records/mentions.ts'
+import { SLOT } from '../../../src/link/records/records.ts'
 import { probabilityOf } from '../../../src/link/model/weights.ts'
 import { clusterFigures, edgeFigures, type Reliability, reliabilityOf } from './figures.ts'
 import type { LinkSet } from './sets.ts'
@@ -28,17 +28,14 @@ export async function figuresOf(
   const run = await linkRecords(db, { threads, today })
   const seconds = (performance.now() - started) / 1000
   const truth = await truthOf(db)
-  const { mentions, edges } = run
+  const { records, edges } = run
   const sources =
     set.isDuplicateFree === true
-      ? Int32Array.from(
-          { length: mentions.count },
-          (_, i) => mentions.rows[i * mentions.width + SLOT.source]!,
-        )
+      ? Int32Array.from({ length: records.count }, (_, i) => records.rows[i * records.width + SLOT.source]!)
       : undefined
   const clusters = clusterFigures(run.clusters.smallest, truth, sources)
   return {
-    records: mentions.count,
+    records: records.count,
     pairs: run.pairs,
     edge_f1: edgeFigures(edges, truth, sources).f1,
     precision: clusters.precision,
@@ -50,7 +47,7 @@ export async function figuresOf(
   }
 }
 
-/** The true cluster of every linked record, in the order of mentions. */
+/** The true cluster of every linked record, in the order of records. */
 export async function truthOf(db: DuckDBConnection): Promise<string[]> {
   const reader = await db.runAndReadAll(
     'select cluster from link.coded_records join truth using (record_id) order by record_number',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { scoreAndCluster } from '../../../src/link/run.ts'
 import { type FullRun, linkRecords } from '../../../src/link/run.ts'
-import { DUPLICATE_FREE, type Mentions, SLOT } from '../../../src/link/records/mentions.ts'
+import { DUPLICATE_FREE, type Records, SLOT } from '../../../src/link/records/records.ts'
 import { withThreads } from '../../../src/link/threads/threads.ts'
 import { probabilityOf } from '../../../src/link/model/weights.ts'
 import { openWarehouse } from '../../../src/warehouse/open.ts'
@@ -100,9 +100,9 @@ async function figuresOfSubject(
   const found: WorldFigures = {
     name,
     setting,
-    records: run.mentions.count,
-    truePairs: pairsOf(truth, run.mentions),
-    trained: figuresOf(run.clusters.smallest, truth, run.mentions),
+    records: run.records.count,
+    truePairs: pairsOf(truth, run.records),
+    trained: figuresOf(run.clusters.smallest, truth, run.records),
     truthTrained: await truthTrained(run, truth, today),
     bands: reliabilityOf(run.edges, truth, probabilityOf),
     seconds,
@@ -126,7 +126,7 @@ async function figuresOfSubject(
     for (const group of columns) {
       await loadWithout(db, group)
       const less = await linkRecords(db, { threads: 2, today })
-      const { f1 } = figuresOf(less.clusters.smallest, await truthOf(db), less.mentions)
+      const { f1 } = figuresOf(less.clusters.smallest, await truthOf(db), less.records)
       const change = found.trained.f1 - f1
       found.leftOut.push({ columns: group.join(', '), f1, change })
       say(`    without ${group.join(', ').padEnd(40)} F1 ${f1.toFixed(4)}, they add ${change.toFixed(4)}`)
@@ -139,17 +139,17 @@ async function figuresOfSubject(
 async function truthTrained(run: FullRun, truth: readonly string[], today: string): Promise<ClusterFigures> {
   const { model, terms } = truthModel(run, truth, today)
   const { clusters } = await withThreads(2, async (threads) =>
-    scoreAndCluster(run.mentions, run.blocks, model, terms.source(), threads),
+    scoreAndCluster(run.records, run.blocks, model, terms.source(), threads),
   )
-  return figuresOf(clusters.smallest, truth, run.mentions)
+  return figuresOf(clusters.smallest, truth, run.records)
 }
 
-function figuresOf(smallest: Int32Array, truth: readonly string[], mentions: Mentions): ClusterFigures {
-  return clusterFigures(smallest, truth, groupsOf(mentions))
+function figuresOf(smallest: Int32Array, truth: readonly string[], records: Records): ClusterFigures {
+  return clusterFigures(smallest, truth, groupsOf(records))
 }
 
 // With sources that list nobody twice, figures are of pairs between records that may be one person.
-function groupsOf({ count, rows, width, sources }: Mentions): Int32Array | undefined {
+function groupsOf({ count, rows, width, sources }: Records): Int32Array | undefined {
   if (!sources.some((traits) => (traits & DUPLICATE_FREE) !== 0)) return undefined
   return Int32Array.from({ length: count }, (_, i) => {
     const source = rows[i * width + SLOT.source]!
@@ -157,8 +157,8 @@ function groupsOf({ count, rows, width, sources }: Mentions): Int32Array | undef
   })
 }
 
-function pairsOf(truth: readonly string[], mentions: Mentions): number {
-  const groups = groupsOf(mentions)
+function pairsOf(truth: readonly string[], records: Records): number {
+  const groups = groupsOf(records)
   const sizes = new Map<string, number>()
   let pairs = 0
   truth.forEach((person, i) => {

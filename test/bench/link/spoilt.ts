@@ -8,13 +8,13 @@ import { fillWorld } from './world.ts'
 
 // Two processes, so that the run's memory is its own: `node spoilt.ts make FILE MENTIONS [NAME]` (without a name a clean
 // world), then `node spoilt.ts link FILE`, which prints one JSON line.
-const [step, file, mentions, name] = process.argv.slice(2)
+const [step, file, records, name] = process.argv.slice(2)
 if (step === 'make') await make(file!)
 else console.log(JSON.stringify(await measure(file!)))
 
 async function make(path: string): Promise<void> {
   const warehouse = await openWarehouse(path, { memoryLimit: '1GB', threads: 2 })
-  await fillWorld(warehouse.db, Number(mentions))
+  await fillWorld(warehouse.db, Number(records))
   const spoilt = SPOILT_INPUTS.find((input) => input.name === name)
   if (spoilt !== undefined) await warehouse.db.run(spoilt.sql)
   await warehouse.close()
@@ -33,7 +33,7 @@ async function measure(path: string): Promise<Record<string, unknown>> {
   )
   const faults = await findInputFaults(db)
   const found = {
-    records: run.mentions.count,
+    records: run.records.count,
     pairs: run.pairs,
     cpu_seconds: (user + system) / 1e6,
     gib: process.resourceUsage().maxRSS / 2 ** 20,

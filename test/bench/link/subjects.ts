@@ -21,7 +21,7 @@ export interface Subject {
 }
 
 /** One made-up world in several sizes: what part of a lower F1 is size itself. */
-const INVENTED: readonly (readonly [name: string, mentions: number])[] = [
+const INVENTED: readonly (readonly [name: string, records: number])[] = [
   ['invented-150k', 150_000],
   ['invented-1m', 1_000_000],
   ['invented-4m', 4_000_000],
@@ -39,13 +39,13 @@ export const SUBJECTS: readonly Subject[] = [
         ? undefined
         : `${set.files.map(({ file }) => file).join(', ')} not in ${SETS_FOLDER} (set LINKAGE_DATA)`,
   })),
-  ...INVENTED.map(([name, mentions]) => ({
+  ...INVENTED.map(([name, records]) => ({
     name,
     setting: 'the made-up world of `bench:link` (`world.ts`), hard noise',
     columns: [],
     isLarge: true,
     load: async (db: DuckDBConnection) => {
-      await fillWorld(db, mentions)
+      await fillWorld(db, records)
       return undefined
     },
   })),

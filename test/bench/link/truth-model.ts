@@ -3,7 +3,7 @@ import { PairComparer } from '../../../src/link/compare/compare.ts'
 import { type FrequencyWeights, frequencyWeights } from '../../../src/link/model/frequencies.ts'
 import type { FullRun } from '../../../src/link/run.ts'
 import { AT, type Comparison, comparisonsOf, FIRST, LAST } from '../../../src/link/compare/levels.ts'
-import { DUPLICATE_FREE, type Mentions, SLOT } from '../../../src/link/records/mentions.ts'
+import { DUPLICATE_FREE, type Records, SLOT } from '../../../src/link/records/records.ts'
 import type { LinkModel } from '../../../src/link/model/model.ts'
 import { NAME_CASES, type Names, NAMES, namesIn, namesOf } from '../../../src/link/compare/name-agreement.ts'
 import { drawNamesakes } from '../../../src/link/model/namesake-pairs.ts'
@@ -37,11 +37,11 @@ export interface TruthModel {
  * no part of the truth: it is estimated among candidate pairs that are no true pairs.
  */
 export function truthModel(run: FullRun, truth: readonly string[], trainedOn: string): TruthModel {
-  const { mentions } = run
+  const { records } = run
   const people = numbered(truth)
-  const comparisons = comparisonsOf(mentions.attributes)
-  const terms = new TermCounts(mentions)
-  const matched = matchedLevels(mentions, people, comparisons)
+  const comparisons = comparisonsOf(records.attributes)
+  const terms = new TermCounts(records)
+  const matched = matchedLevels(records, people, comparisons)
   const totals = terms.totals()
   const own: OwnRecords = Object.fromEntries(
     comparisons.map(({ name }, c) => [name, (2 * matched.levels[c]![0]!) / Math.max(1, totals[name] ?? 0)]),
@@ -53,7 +53,7 @@ export function truthModel(run: FullRun, truth: readonly string[], trainedOn: st
       levels.map((level) => level.m),
     ),
   )
-  const strangers = strangerLevels(mentions, people, comparisons)
+  const strangers = strangerLevels(records, people, comparisons)
   const u = comparisons.map(({ name, levels }, c) => {
     const drawn = shares(
       strangers[c]!,
@@ -64,14 +64,14 @@ export function truthModel(run: FullRun, truth: readonly string[], trainedOn: st
       return agreements[level === 'nickname' || level === 'swapped' ? level : name] ?? drawn[l]!
     })
   })
-  const byNames = withFullNames(strangersByNames(mentions, people, comparisons, u), agreements)
-  const frequencies = frequencyWeights(mentions, terms.source(), {
+  const byNames = withFullNames(strangersByNames(records, people, comparisons, u), agreements)
+  const frequencies = frequencyWeights(records, terms.source(), {
     ...run.model,
     agreements,
     own_records: own,
   })
   const household = householdClass(run, people, comparisons, frequencies, byNames)
-  const pairs = totalPairs(mentions)
+  const pairs = totalPairs(records)
   const model: LinkModel = {
     ...run.model,
     trained_on: trainedOn,
@@ -105,14 +105,14 @@ function amongNames(byNames: ByNames, c: number, l: number): { last: number; fir
 }
 
 function strangersByNames(
-  mentions: Mentions,
+  records: Records,
   people: Int32Array,
   comparisons: readonly Comparison[],
   u: readonly (readonly number[])[],
 ): ByNames {
-  const comparer = new PairComparer(mentions)
+  const comparer = new PairComparer(records)
   const counts = Array.from({ length: NAME_CASES }, () => noCounts(comparisons))
-  const { left, right } = drawNamesakes(mentions)
+  const { left, right } = drawNamesakes(records)
   for (let k = 0; k < left.length; k++) {
     if (people[left[k]!] === people[right[k]!]) continue
     comparer.compare(left[k]!, right[k]!)
@@ -139,11 +139,11 @@ function numbered(truth: readonly string[]): Int32Array {
 
 // True pairs by comparison and level; pairs within a duplicate-free source cannot be compared and do not count.
 function matchedLevels(
-  mentions: Mentions,
+  records: Records,
   people: Int32Array,
   comparisons: readonly Comparison[],
 ): { pairs: number; levels: number[][] } & NamePairs {
-  const comparer = new PairComparer(mentions)
+  const comparer = new PairComparer(records)
   const levels = noCounts(comparisons)
   let straight = 0
   let swapped = 0
@@ -152,7 +152,7 @@ function matchedLevels(
   for (const own of members.values()) {
     for (let a = 0; a < own.length; a++) {
       for (let b = a + 1; b < own.length; b++) {
-        if (isBarred(mentions, own[a]!, own[b]!)) continue
+        if (isBarred(records, own[a]!, own[b]!)) continue
         pairs++
         comparer.compare(own[a]!, own[b]!)
         count(levels, comparer)
@@ -167,19 +167,19 @@ function matchedLevels(
 
 // Pairs of different people, drawn as training draws them: each record with those that follow it in the order of their ids' hashes.
 function strangerLevels(
-  mentions: Mentions,
+  records: Records,
   people: Int32Array,
   comparisons: readonly Comparison[],
 ): number[][] {
-  const comparer = new PairComparer(mentions)
+  const comparer = new PairComparer(records)
   const levels = noCounts(comparisons)
-  forStrangers(mentions, people, STRANGERS, (i, j) => {
+  forStrangers(records, people, STRANGERS, (i, j) => {
     comparer.compare(i, j)
     count(levels, comparer)
   })
   const births = levels[AT.birth_date]!.fill(0)
-  const { rows, width } = mentions
-  forStrangers(mentions, people, STRANGER_BIRTHS, (i, j) => {
+  const { rows, width } = records
+  forStrangers(records, people, STRANGER_BIRTHS, (i, j) => {
     const level = compareBirthDates(rows[i * width + SLOT.birth]!, rows[j * width + SLOT.birth]!)
     if (level !== 0) births[level - 1]!++
   })
@@ -187,19 +187,19 @@ function strangerLevels(
 }
 
 function forStrangers(
-  mentions: Mentions,
+  records: Records,
   people: Int32Array,
   wanted: number,
   take: (i: number, j: number) => void,
 ): void {
-  const { count: records } = mentions
-  const order = shuffled(mentions)
-  const steps = Math.min((records - 1) >> 1, Math.ceil(wanted / Math.max(1, records)))
+  const { count: total } = records
+  const order = shuffled(records)
+  const steps = Math.min((total - 1) >> 1, Math.ceil(wanted / Math.max(1, total)))
   for (let step = 1; step <= steps; step++) {
-    for (let k = 0; k < records; k++) {
+    for (let k = 0; k < total; k++) {
       const i = order[k]!
-      const j = order[(k + step) % records]!
-      if (people[i] !== people[j] && !isBarred(mentions, i, j)) take(Math.min(i, j), Math.max(i, j))
+      const j = order[(k + step) % total]!
+      if (people[i] !== people[j] && !isBarred(records, i, j)) take(Math.min(i, j), Math.max(i, j))
     }
   }
 }
@@ -212,9 +212,9 @@ function householdClass(
   frequencies: FrequencyWeights,
   byNames: ByNames,
 ): { pairs: number; levels: number[][] } {
-  const { mentions } = run
+  const { records } = run
   const { patterns, scale } = otherCandidates(run, people, frequencies)
-  const all = totalPairs(mentions)
+  const all = totalPairs(records)
   const start = comparisons.map(({ levels }) =>
     shares(
       levels.map(() => 0),
@@ -222,7 +222,7 @@ function householdClass(
     ),
   )
   let levels = start
-  let pairs = Math.max(1, mentions.count * 0.3)
+  let pairs = Math.max(1, records.count * 0.3)
   for (let round = 0; round < HOUSEHOLD_ROUNDS; round++) {
     const found = noCounts(comparisons)
     const bits = byNames.map((u) =>
@@ -257,22 +257,22 @@ function householdClass(
 
 // The candidates of one record in `scale`, by the record's rank, that are no true pairs.
 function otherCandidates(
-  { mentions, blocks, pairs }: FullRun,
+  { records, blocks, pairs }: FullRun,
   people: Int32Array,
   frequencies: FrequencyWeights,
 ): { patterns: PatternCounts; scale: number } {
   const scale = Math.max(1, Math.ceil(pairs / HOUSEHOLD_PAIRS))
-  const comparer = new PairComparer(mentions)
-  const finder = pairFinder(mentions, blocks, undefined)
+  const comparer = new PairComparer(records)
+  const finder = pairFinder(records, blocks, undefined)
   const table = new PatternTable()
-  for (let i = 0; i < mentions.count; i++) {
-    if (Math.floor(mentions.ranks[i]! / 64) % scale !== 0) continue
+  for (let i = 0; i < records.count; i++) {
+    if (Math.floor(records.ranks[i]! / 64) % scale !== 0) continue
     const found = finder.find(i)
     for (let k = 0; k < found; k++) {
-      const j = finder.mates[k]!
+      const j = finder.candidates[k]!
       if (people[i] === people[j]) continue
       comparer.compare(i, j)
-      table.add(comparer, mentions, frequencies)
+      table.add(comparer, records, frequencies)
     }
   }
   return { patterns: table.sorted(), scale }
@@ -290,7 +290,7 @@ function peopleByRecords(people: Int32Array): number[] {
   return counts
 }
 
-function isBarred({ rows, width, sources }: Mentions, i: number, j: number): boolean {
+function isBarred({ rows, width, sources }: Records, i: number, j: number): boolean {
   const source = rows[i * width + SLOT.source]!
   return source === rows[j * width + SLOT.source] && (sources[source]! & DUPLICATE_FREE) !== 0
 }

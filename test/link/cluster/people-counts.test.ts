@@ -38,8 +38,8 @@ test('people are counted by their records, those of components above the limit l
     starts: Int32Array.of(0, 4, 7),
     members: Int32Array.of(0, 1, 2, 3, 5, 6, 7),
   }
-  const mentions = { count: 9, ranks: Float64Array.from({ length: 9 }, (_, i) => i) }
-  const sample = sampleOf(mentions, components)
+  const records = { count: 9, ranks: Float64Array.from({ length: 9 }, (_, i) => i) }
+  const sample = sampleOf(records, components)
   const smallest = Int32Array.of(0, 0, 0, 3, 4, 5, 5, 7, 8)
   expect(countPeople(sample, smallest, 100)).toEqual([4, 1, 1])
   expect(countPeople(sample, smallest, 3)).toEqual([3, 1])

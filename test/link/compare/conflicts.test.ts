@@ -44,11 +44,11 @@ test.each<[string, MentionRow, string | undefined]>([
     await createRecordTables(db)
     const rows = [{ ...CHARLES, record_id: 'a' }, { ...CHARLES, ...changed, record_id: 'b' }]
     await given(db, 'link.records', rows.map((row) => ({ source_id: 'lists', ...row }))) // prettier-ignore
-    const { mentions } = await linkRecords(db, { threads: 1, today: '2026-01-01' })
+    const { records } = await linkRecords(db, { threads: 1, today: '2026-01-01' })
     const [a, b] = await rowsOf(db, 'select record_number from link.coded_records order by record_id')
     const [i, j] = [Number(a!['record_number']), Number(b!['record_number'])]
-    const comparer = new PairComparer(mentions)
+    const comparer = new PairComparer(records)
     comparer.compare(i, j)
-    expect(conflictOf(mentions, comparer, i, j)?.reason).toBe(reason)
+    expect(conflictOf(records, comparer, i, j)?.reason).toBe(reason)
   })
 })

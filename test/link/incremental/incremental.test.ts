@@ -12,7 +12,7 @@ import { randomMentions } from '../records/random-mentions.ts'
 
 const TODAY = '2026-01-01'
 
-/** A warehouse with the first `count` mentions of a world, not linked yet, and a folder for the state. */
+/** A warehouse with the first `count` records of a world, not linked yet, and a folder for the state. */
 async function withMentions(
   seed: number,
   count: number,

@@ -4,7 +4,7 @@ import { checkModel, clusterEvidence } from '../../../src/link/model/check-model
 import { defaultModel } from '../../../src/link/model/default-model.ts'
 import { comparisonsOf } from '../../../src/link/compare/levels.ts'
 import { type FullRun, linkAll } from '../../../src/link/run.ts'
-import { SLOT } from '../../../src/link/records/mentions.ts'
+import { SLOT } from '../../../src/link/records/records.ts'
 import type { LinkModel } from '../../../src/link/model/model.ts'
 import { withThreads } from '../../../src/link/threads/threads.ts'
 import { referenceRows } from '../../../src/normalize/reference.ts'
@@ -70,8 +70,8 @@ test('a good model passes, and every kind of damage is named with its figures', 
 })
 
 test('the default model has weights for every level, is valid, and joins nobody wrongly', async () => {
-  await withRun(async ({ mentions, model }, _, db) => {
-    const shipped = defaultModel(mentions, model, TODAY)
+  await withRun(async ({ records, model }, _, db) => {
+    const shipped = defaultModel(records, model, TODAY)
     expect(shipped).toMatchObject({ is_default: true, attributes: model.attributes })
     for (const { comparison, levels } of shipped.comparisons) {
       expect(
@@ -116,10 +116,10 @@ test('birth dates of a cluster contradict each other by pairs; a missing part co
     date(1980, 0, 0),
     0,
   ]
-  const mentions = { width: 16, count: births.length, rows: new Int32Array(16 * births.length) }
-  births.forEach((birth, i) => (mentions.rows[16 * i + SLOT.birth] = birth))
+  const records = { width: 16, count: births.length, rows: new Int32Array(16 * births.length) }
+  births.forEach((birth, i) => (records.rows[16 * i + SLOT.birth] = birth))
   // Three records of which one has another date; two, of which one has only a year; one alone.
-  expect(clusterEvidence(mentions, Int32Array.of(0, 0, 0, 3, 3, 5))).toEqual({
+  expect(clusterEvidence(records, Int32Array.of(0, 0, 0, 3, 3, 5))).toEqual({
     foundPairs: 4,
     datedClusters: 1,
     contradicting: 2 / 3,

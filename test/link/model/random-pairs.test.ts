@@ -10,7 +10,7 @@ import {
 import { linkRecords } from '../../../src/link/run.ts'
 import { driftBetween } from '../../../src/link/model/model-file.ts'
 import type { LinkModel } from '../../../src/link/model/model.ts'
-import { DUPLICATE_FREE, SLOT } from '../../../src/link/records/mentions.ts'
+import { DUPLICATE_FREE, SLOT } from '../../../src/link/records/records.ts'
 import { mergedPatterns, type PatternCounts } from '../../../src/link/model/patterns.ts'
 import { COUNT_RANDOM, randomUnits, shuffled } from '../../../src/link/model/random-pairs.ts'
 import { mixInto } from '../../../src/link/records/texts.ts'
@@ -111,13 +111,13 @@ test('of many records three threads draw the pairs that one does', async () => {
   await withWarehouse(async (db) => {
     await createRecordTables(db)
     await fillWorld(db, 1_600)
-    const { mentions } = await linkRecords(db, { threads: 1, today: TODAY })
+    const { records } = await linkRecords(db, { threads: 1, today: TODAY })
     const drawn = async (count: number): Promise<PatternCounts> => {
       const threads = new LinkThreads(count, 0)
       const found = await threads.run(
         COUNT_RANDOM,
-        { mentions, order: shuffled(mentions) },
-        { units: randomUnits(mentions), records: mentions.count },
+        { records, order: shuffled(records) },
+        { units: randomUnits(records), records: records.count },
       )
       await threads.close()
       return mergedPatterns(found)

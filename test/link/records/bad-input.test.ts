@@ -26,8 +26,8 @@ async function linkedWith(
 test('an owner of nothing known, two thousand times, blocks nothing and is nobody', async () => {
   await linkedWith(
     `select 'u' || i as record_id, 'roll' as source_id, 'UNKNOWN' as first_name, 'UNKNOWN OWNER' as last_name from range(2000) as r(i)`,
-    async ({ mentions }, db) => {
-      expect(mentions.count).toBe(2050)
+    async ({ records }, db) => {
+      expect(records.count).toBe(2050)
       expect(await largestCluster(db, 'u')).toBe(1)
     },
   )

@@ -35,13 +35,13 @@ async function compared(rows: MentionRow[]) {
   return withWarehouse(async (db) => {
     await createRecordTables(db)
     await given(db, 'link.records', rows)
-    const { mentions, model } = await linkRecords(db, { threads: 1, today: '2026-01-01' })
+    const { records, model } = await linkRecords(db, { threads: 1, today: '2026-01-01' })
     const reader = await db.runAndReadAll(
       'select record_number from link.coded_records where record_id in ($1, $2) order by record_id',
       ['a', 'b'],
     )
     const [a, b] = reader.getColumns()[0]!.map(Number)
-    const comparer = new PairComparer(mentions)
+    const comparer = new PairComparer(records)
     const levels = ([i, j]: readonly [number, number]) => {
       comparer.compare(i, j)
       const { levels: found } = comparer

@@ -14,18 +14,18 @@ test.each([1, 2, 3])(
     await withWarehouse(async (db) => {
       await createRecordTables(db)
       await given(db, 'link.records', randomMentions(seed).take(250))
-      const { mentions, frequencies, model } = await linkRecords(db, { threads: 1, today: '2026-01-01' })
-      // What training learns of invented mentions says that an address is no evidence: so by the priors.
-      const comparisons = comparisonsOf(mentions.attributes).map(({ name, levels }) => ({
+      const { records, frequencies, model } = await linkRecords(db, { threads: 1, today: '2026-01-01' })
+      // What training learns of invented records says that an address is no evidence: so by the priors.
+      const comparisons = comparisonsOf(records.attributes).map(({ name, levels }) => ({
         comparison: name,
         levels: levels.map(({ name: level, m, u, household = null }) => ({ level, m, u, household })),
       }))
-      const weights = levelWeights({ ...model, comparisons }, mentions.attributes)
-      const comparer = new PairComparer(mentions)
-      const weigher = new PairWeigher(weights, frequencies, mentions)
-      const reaches = [false, true].map((isOfFew) => new Reach(mentions, weights, frequencies, isOfFew))
+      const weights = levelWeights({ ...model, comparisons }, records.attributes)
+      const comparer = new PairComparer(records)
+      const weigher = new PairWeigher(weights, frequencies, records)
+      const reaches = [false, true].map((isOfFew) => new Reach(records, weights, frequencies, isOfFew))
       const givenUp: unknown[] = []
-      for (let i = 0; i < mentions.count; i++) {
+      for (let i = 0; i < records.count; i++) {
         for (let j = 0; j < i; j++) {
           comparer.compare(i, j)
           const places = weigher.bitsOf(comparer, AT.address, AT.phone)

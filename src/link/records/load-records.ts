@@ -10,10 +10,10 @@ import {
   DUPLICATE_FREE,
   HOUSEHOLD_LIKE,
   isNamedPart,
-  type Mentions,
+  type Records,
   SLOT,
   widthFor,
-} from './mentions.ts'
+} from './records.ts'
 import { signRows } from './signatures.ts'
 import { TextPoolBuilder, withNameKeys } from './text-pool.ts'
 import { shared } from './texts.ts'
@@ -21,13 +21,13 @@ import { shared } from './texts.ts'
 const MOST_ATTRIBUTES = 15
 
 /**
- * Reads the records that were coded last (`temp.coded_records` and the dictionaries beside it): mention number is record number.
+ * Reads the records that were coded last (`temp.coded_records` and the dictionaries beside it): record number is record number.
  * Without `given` attributes those that the records have are chosen.
  */
-export async function loadMentions(
+export async function loadRecords(
   db: DuckDBConnection,
   given: readonly Attribute[] | undefined,
-): Promise<Mentions> {
+): Promise<Records> {
   const builder = new TextPoolBuilder()
   const names = await loadNames(db, builder)
   builder.endNames()
@@ -41,20 +41,20 @@ export async function loadMentions(
   await readIntegers(
     db,
     `select record_number, list_kind, value_id from temp.coded_lists`,
-    ([mention, kind, id], n) => {
+    ([record, kind, id], n) => {
       for (let k = 0; k < n; k++) {
         if (kind![k]! >= LIST.trait)
-          lists.addAttribute(mention![k]!, slotOfKind[valueKinds[id![k]!]!]!, valueTexts[id![k]!]!)
-        else if (kind![k] === LIST.address) lists.add(mention![k]!, LIST.address, id![k]!)
+          lists.addAttribute(record![k]!, slotOfKind[valueKinds[id![k]!]!]!, valueTexts[id![k]!]!)
+        else if (kind![k] === LIST.address) lists.add(record![k]!, LIST.address, id![k]!)
         else if (kind![k] === LIST.other_last_name)
-          lists.add(mention![k]!, LIST.other_last_name, names[id![k]!]!)
-        else lists.add(mention![k]!, kind![k]!, valueTexts[id![k]!]!)
+          lists.add(record![k]!, LIST.other_last_name, names[id![k]!]!)
+        else lists.add(record![k]!, kind![k]!, valueTexts[id![k]!]!)
       }
     },
   )
   const emailNameOf = shared(Int32Array, texts.count)
   for (const [email, name] of emailNames) emailNameOf[email] = name
-  const mentions = {
+  const records = {
     count,
     width,
     rows,
@@ -65,8 +65,8 @@ export async function loadMentions(
     lists: lists.finish(),
     emailNames: emailNameOf,
   }
-  signRows(mentions)
-  return { ...mentions, sources: await loadSources(db) }
+  signRows(records)
+  return { ...records, sources: await loadSources(db) }
 }
 
 async function largest(db: DuckDBConnection, table: string): Promise<number> {
@@ -165,7 +165,7 @@ async function loadRows(
   db: DuckDBConnection,
   names: Int32Array,
   attributeCount: number,
-): Promise<Pick<Mentions, 'rows' | 'ranks' | 'count' | 'width'>> {
+): Promise<Pick<Records, 'rows' | 'ranks' | 'count' | 'width'>> {
   const count = await largest(db, 'coded_records')
   const width = widthFor(attributeCount)
   const rows = shared(Int32Array, count * width)
@@ -174,16 +174,16 @@ async function loadRows(
     db,
     `select record_number, source_number, first_id, middle_id, last_id, suffix_id, birth,
       ${rankColumns('hash').join(', ')} from temp.coded_records`,
-    ([mention, source, first, middle, last, suffix, birth, high, low], n) => {
+    ([record, source, first, middle, last, suffix, birth, high, low], n) => {
       for (let k = 0; k < n; k++) {
-        const row = mention![k]! * width
+        const row = record![k]! * width
         rows[row + SLOT.source] = source![k]!
         rows[row + SLOT.first] = names[first![k]!]!
         rows[row + SLOT.middle] = names[middle![k]!]!
         rows[row + SLOT.last] = names[last![k]!]!
         rows[row + SLOT.suffix] = names[suffix![k]!]!
         rows[row + SLOT.birth] = birth![k]!
-        ranks[mention![k]!] = rankOf(high![k]!, low![k]!)
+        ranks[record![k]!] = rankOf(high![k]!, low![k]!)
       }
     },
   )

@@ -1,11 +1,11 @@
-import { ADDRESS_WIDTH, LIST_SLOTS, type Mentions, SLOT } from '../records/mentions.ts'
+import { ADDRESS_WIDTH, LIST_SLOTS, type Records, SLOT } from '../records/records.ts'
 import { shared, type TextPool } from '../records/texts.ts'
 
 /**
  * Returns the records of `old` followed by those of `added`, in new arrays. Old records keep their numbers, old texts their ids. Both must
  * have the same attributes. The sources are those of `added`, which knows all.
  */
-export function appendMentions(old: Omit<Mentions, 'sources'>, added: Mentions): Mentions {
+export function appendRecords(old: Omit<Records, 'sources'>, added: Records): Records {
   const { texts, idOf } = appendTexts(old.texts, added.texts)
   const { width, attributes } = old
   const rows = joined(Int32Array, old.rows, added.rows)
