@@ -37,42 +37,24 @@ export class WeighedPeople {
   ownWeight = new Float64Array(INITIAL_CAPACITY)
   /** The unscaled probability of each person. */
   mass = new Float64Array(INITIAL_CAPACITY)
-  /** A hash table from person number to position + 1, with 0 for a free slot. */
-  #table = new Uint32Array(2 * INITIAL_CAPACITY)
-  /** Shifts a hash so that its upper bits select a slot. */
-  #shift = Math.clz32(2 * INITIAL_CAPACITY) + 1
-  #slot = new Uint32Array(INITIAL_CAPACITY)
+  readonly #added = new Set<number>()
 
   /** Removes all people, before the next row. */
   clear(): void {
-    for (let index = 0; index < this.count; index++) this.#table[this.#slot[index]!] = 0
+    this.#added.clear()
     this.count = 0
   }
 
   /** Adds a person and returns the position; −1 when the person is already there. */
   add(person: number): number {
+    if (this.#added.has(person)) return -1
+    this.#added.add(person)
     if (this.count === this.person.length) this.#grow()
-    const slot = this.#slotOf(person)
-    if (this.#table[slot] !== 0) return -1
-    const index = this.count++
-    this.person[index] = person
-    this.#slot[index] = slot
-    this.#table[slot] = index + 1
-    return index
-  }
-
-  #slotOf(person: number): number {
-    const mask = this.#table.length - 1
-    let slot = Math.imul(person, 0x9e37_79b1) >>> this.#shift
-    for (;;) {
-      const index = this.#table[slot]! - 1
-      if (index < 0 || this.person[index] === person) return slot
-      slot = (slot + 1) & mask
-    }
+    this.person[this.count] = person
+    return this.count++
   }
 
   #grow(): void {
-    const larger = 2 * this.person.length
     this.person = grown(this.person)
     this.isSwapped = grown(this.isSwapped)
     this.surname = grown(this.surname)
@@ -91,13 +73,5 @@ export class WeighedPeople {
     ] as const)
       // prettier-ignore
       this[column] = grown(this[column])
-    this.#slot = new Uint32Array(larger)
-    this.#table = new Uint32Array(2 * larger)
-    this.#shift--
-    for (let index = 0; index < this.count; index++) {
-      const slot = this.#slotOf(this.person[index]!)
-      this.#slot[index] = slot
-      this.#table[slot] = index + 1
-    }
   }
 }
