@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { PARTIAL, publishFile } from '../enrich/write/output.ts'
 import type { ClusterFigures } from '../link/explain/cluster-figures.ts'
 import type { RefusedModel } from '../link/model/check-model.ts'
-import { linkNight, type LinkNightReport } from '../link/link-records.ts'
+import { linkRecords, type LinkRunReport } from '../link/link-records.ts'
 import { reportPage } from '../link/explain/report.ts'
 import { unknownKinds } from '../link/model/unknown-kinds.ts'
 import type { OnProgress } from '../progress.ts'
@@ -96,7 +96,7 @@ async function linkIn(
   const truth = truthColumn === undefined ? null : await checkTruth(db, truthColumn)
   step('read', rows)
   signal.throwIfAborted()
-  const run = await linkNight(db, { threads, today, accept: options.accept })
+  const run = await linkRecords(db, { threads, today, accept: options.accept })
   step('link', rows)
   signal.throwIfAborted()
   const clusters = await numberClusters(db, rows)
@@ -146,7 +146,7 @@ async function clusterCounts(db: DuckDBConnection): Promise<{ clusters: number; 
 async function pageOf(
   db: DuckDBConnection,
   files: readonly PeopleFile[],
-  run: LinkNightReport,
+  run: LinkRunReport,
   { files: loaded, clusters, joined, truth }: LinkFileReport,
   today: string,
 ): Promise<string> {

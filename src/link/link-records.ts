@@ -20,7 +20,7 @@ export const LINKAGE_VERSION = 5
 /** When more than this share of the records changed, linking everything anew is the shorter way. */
 const MOST_CHANGED = 0.2
 
-export interface LinkNightOptions {
+export interface LinkRunOptions {
   /**
    * Where the model lies (`link-model.json`), and beside it what the next night goes on from. Without it the model is kept in the
    * warehouse alone, and every night links everything.
@@ -37,7 +37,7 @@ export interface LinkNightOptions {
   readonly onStep?: OnStep | undefined
 }
 
-export interface LinkNightReport {
+export interface LinkRunReport {
   readonly kind: 'trained' | 'full' | 'changes' | 'unchanged'
   readonly records: number
   readonly edges: number
@@ -62,7 +62,7 @@ export interface LinkNightReport {
  * Links `link.records`: trains where there is no model, compares only what changed where there is last night's state of
  * the same model, everything otherwise. To be run inside a transaction, so that a killed run leaves last night's linkage.
  */
-export async function linkNight(db: DuckDBConnection, options: LinkNightOptions): Promise<LinkNightReport> {
+export async function linkRecords(db: DuckDBConnection, options: LinkRunOptions): Promise<LinkRunReport> {
   const { modelFile } = options
   const stateFolder = modelFile === undefined ? undefined : stateFolderOf(modelFile)
   const stored = await storedLinkage(db)
@@ -105,7 +105,7 @@ export function stateFolderOf(modelFile: string): string {
 // Another model makes other people. One is learned only where nothing was linked yet, and where it is asked for.
 async function modelBefore(
   db: DuckDBConnection,
-  { modelFile, train }: LinkNightOptions,
+  { modelFile, train }: LinkRunOptions,
   stored: StoredLinkage | undefined,
 ): Promise<LinkModel | undefined> {
   if (modelFile === undefined) return stored?.model
@@ -120,7 +120,7 @@ async function modelBefore(
   )
 }
 
-interface AnewOptions extends LinkNightOptions {
+interface AnewOptions extends LinkRunOptions {
   readonly stateFault: string | null
   readonly stateFolder: string | undefined
   /** The model used until now, and the one to link by; without that one is learned. */
@@ -132,7 +132,7 @@ async function linkAnew(
   db: DuckDBConnection,
   options: AnewOptions,
   threads: LinkThreads,
-): Promise<LinkNightReport> {
+): Promise<LinkRunReport> {
   const { modelFile, before, known } = options
   if (known === undefined) await setTermsAside(db, before)
   let run = await linkAll(db, { ...options, model: known }, threads)

@@ -7,7 +7,7 @@ import { type Clock, dayOf } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
 import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
-import { CLUSTERS, LINKAGE_VERSION, linkNight, type LinkNightReport } from './link-records.ts'
+import { CLUSTERS, LINKAGE_VERSION, linkRecords, type LinkRunReport } from './link-records.ts'
 import type { RefusedModel } from './model/check-model.ts'
 import { reportPage } from './explain/report.ts'
 import type { Drift } from './model/model-file.ts'
@@ -130,7 +130,7 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
 }
 
 interface RunFacts {
-  readonly linkage: LinkNightReport
+  readonly linkage: LinkRunReport
   readonly linked: Omit<LinkReport, 'faults'>
   readonly last: z.output<typeof LastRun> | undefined
 }
@@ -234,13 +234,13 @@ async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Pr
 async function decide(
   { db, now, log, signal, progress, modelFile, full = false, train = false, accept = false }: LinkOptions,
   fingerprint: string,
-): Promise<{ linkage: LinkNightReport; identities: Identities }> {
+): Promise<{ linkage: LinkRunReport; identities: Identities }> {
   const [found] = await query(db, `select current_setting('threads')::integer as count`, Counted)
   const today = dayOf(now())
   const started = performance.now()
   let carried = started
   const decided = await inTransaction(db, async () => {
-    const linkage = await linkNight(db, {
+    const linkage = await linkRecords(db, {
       modelFile,
       threads: found?.count ?? 1,
       today,

@@ -50,7 +50,7 @@ export interface FullOptions {
  * records and sources, `oversized_keys`, `dropped_blocks`, `pair_edges` and `groups` (component and cluster of every record that has an
  * edge), and the `term_counts` of a new model.
  */
-export async function linkRecords(db: DuckDBConnection, options: FullOptions): Promise<FullRun> {
+export async function linkAllRecords(db: DuckDBConnection, options: FullOptions): Promise<FullRun> {
   return withThreads(options.threads, async (threads) => linkAll(db, options, threads))
 }
 

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { CLUSTERS, linkNight } from '../../src/link/link-records.ts'
+import { CLUSTERS, linkRecords } from '../../src/link/link-records.ts'
 import { createRecordTables } from '../support/linkage.ts'
 import { parseModel } from '../../src/link/model/model.ts'
 import { writeArrays } from '../../src/link/incremental/array-file.ts'
@@ -19,21 +19,21 @@ test('the first night trains, the next compares what changed, a quiet one nothin
       const options = { modelFile: join(folder, 'link-model.json'), threads: 1, today: '2026-01-01' }
       await createRecordTables(db)
       await given(db, 'link.records', world.take(200))
-      expect(await linkNight(db, options)).toMatchObject({ kind: 'trained', records: 200, changed: 200 })
-      expect(await linkNight(db, options)).toMatchObject({
+      expect(await linkRecords(db, options)).toMatchObject({ kind: 'trained', records: 200, changed: 200 })
+      expect(await linkRecords(db, options)).toMatchObject({
         kind: 'unchanged',
         records: 200,
         changed: 0,
         pairs: 0,
       })
       await given(db, 'link.records', world.take(10))
-      expect(await linkNight(db, options)).toMatchObject({ kind: 'changes', records: 210, changed: 10 })
+      expect(await linkRecords(db, options)).toMatchObject({ kind: 'changes', records: 210, changed: 10 })
       const clusters = await rowsOf(db, `select * from (${CLUSTERS}) order by record_id`)
       expect(clusters).toHaveLength(210)
       expect(await rowsOf(db, 'select table_name from duckdb_tables() where temporary')).toEqual([])
-      expect(await linkNight(db, { ...options, full: true })).toMatchObject({ kind: 'full', records: 210 })
+      expect(await linkRecords(db, { ...options, full: true })).toMatchObject({ kind: 'full', records: 210 })
       expect(await rowsOf(db, `select * from (${CLUSTERS}) order by record_id`)).toEqual(clusters)
-      const trained = await linkNight(db, { ...options, train: true })
+      const trained = await linkRecords(db, { ...options, train: true })
       expect(trained.kind).toBe('trained')
       const { page } = await reportPage(db, {
         report: trained,
@@ -61,12 +61,12 @@ test('what another version of the linkage decided is decided anew', async () => 
       const options = { modelFile: join(folder, 'link-model.json'), threads: 1, today: '2026-01-01' }
       await createRecordTables(db)
       await given(db, 'link.records', randomMentions(22).take(60))
-      await linkNight(db, options)
+      await linkRecords(db, options)
       await db.run('update link.linkage_state set version = version - 1')
-      expect(await linkNight(db, options)).toMatchObject({ kind: 'full', records: 60 })
-      expect(await linkNight(db, options)).toMatchObject({ kind: 'unchanged', records: 60 })
+      expect(await linkRecords(db, options)).toMatchObject({ kind: 'full', records: 60 })
+      expect(await linkRecords(db, options)).toMatchObject({ kind: 'unchanged', records: 60 })
       await db.run('alter table link.linkage_state drop column version')
-      expect(await linkNight(db, options)).toMatchObject({ kind: 'full', records: 60 })
+      expect(await linkRecords(db, options)).toMatchObject({ kind: 'full', records: 60 })
     })
   })
 })
@@ -79,12 +79,12 @@ test('no flipped byte of the state goes unnoticed: everything is linked anew, wi
       const state = join(folder, 'link-model.state')
       await createRecordTables(db)
       await given(db, 'link.records', world.take(120))
-      await linkNight(db, options)
+      await linkRecords(db, options)
       await given(db, 'link.records', world.take(5))
       const outcome = async (): Promise<unknown> => {
         await db.run('begin')
         try {
-          const { kind, stateFault } = await linkNight(db, options)
+          const { kind, stateFault } = await linkRecords(db, options)
           return stateFault ?? kind
         } finally {
           await db.run('rollback')
@@ -105,10 +105,10 @@ test('no flipped byte of the state goes unnoticed: everything is linked anew, wi
       await writeFile(file!, bytes)
       expect(await outcome()).toBe('changes')
       await rm(state, { recursive: true })
-      const anew = await linkNight(db, options)
+      const anew = await linkRecords(db, options)
       expect(anew).toMatchObject({ kind: 'full', records: 125 })
       expect(anew.stateFault).toMatch(/link-model.state is missing/)
-      expect(await linkNight(db, options)).toMatchObject({ kind: 'unchanged', stateFault: null })
+      expect(await linkRecords(db, options)).toMatchObject({ kind: 'unchanged', stateFault: null })
     })
   })
 })
@@ -120,14 +120,14 @@ test('a warehouse that is linked is never linked by another model unasked', asyn
       const options = { modelFile, threads: 1, today: '2026-01-01' }
       await createRecordTables(db)
       await given(db, 'link.records', randomMentions(24).take(60))
-      await linkNight(db, options)
+      await linkRecords(db, options)
       await writeFile(modelFile, '{"version": ')
-      await expect(linkNight(db, options)).rejects.toThrow(/link-model.json is damaged.*--train/)
+      await expect(linkRecords(db, options)).rejects.toThrow(/link-model.json is damaged.*--train/)
       await rm(modelFile)
-      const missing = linkNight(db, options)
+      const missing = linkRecords(db, options)
       await expect(missing).rejects.toMatchObject({ code: 'bad_config' })
       await expect(missing).rejects.toThrow(/link-model.json is missing.*--train/)
-      expect(await linkNight(db, { ...options, train: true })).toMatchObject({ kind: 'trained' })
+      expect(await linkRecords(db, { ...options, train: true })).toMatchObject({ kind: 'trained' })
     })
   })
 })
@@ -140,8 +140,8 @@ test('a full run reports where its model no longer fits; an incremental run repo
       const options = { modelFile, threads: 1, today: '2026-01-01' }
       await createRecordTables(db)
       await given(db, 'link.records', world.take(400))
-      await linkNight(db, options)
-      const fitting = await linkNight(db, { ...options, full: true })
+      await linkRecords(db, options)
+      const fitting = await linkRecords(db, { ...options, full: true })
       expect(fitting.drift.filter(({ comparison }) => comparison === 'phone')).toEqual([])
       // As if telephones had hardly ever agreed when the model was learned.
       const model = parseModel(await readFile(modelFile, 'utf8'))
@@ -154,11 +154,11 @@ test('a full run reports where its model no longer fits; an incremental run repo
       ]
       const comparisons = model.comparisons.map((one) => (one === phone ? { ...one, levels } : one))
       await writeFile(modelFile, JSON.stringify({ ...model, comparisons }))
-      const drifted = await linkNight(db, { ...options, full: true })
+      const drifted = await linkRecords(db, { ...options, full: true })
       const found = drifted.drift.find(({ comparison, level }) => comparison === 'phone' && level === 'same')
       expect(found!.fresh - found!.bits).toBeGreaterThan(2)
       await given(db, 'link.records', world.take(10))
-      expect(await linkNight(db, options)).toMatchObject({ kind: 'changes', changed: 10, drift: [] })
+      expect(await linkRecords(db, options)).toMatchObject({ kind: 'changes', changed: 10, drift: [] })
     })
   })
 })
@@ -166,7 +166,7 @@ test('a full run reports where its model no longer fits; an incremental run repo
 test('a night without any records trains and ends', async () => {
   await withWarehouse(async (db) => {
     await createRecordTables(db)
-    expect(await linkNight(db, { threads: 1, today: '2026-01-01' })).toMatchObject({
+    expect(await linkRecords(db, { threads: 1, today: '2026-01-01' })).toMatchObject({
       records: 0,
       edges: 0,
       pairs: 0,
@@ -185,7 +185,7 @@ test('the page of a run shows nothing of the people in it, also where a value is
          from range(2500) as r(i)`,
       )
       const modelFile = join(folder, 'link-model.json')
-      const report = await linkNight(db, { modelFile, threads: 1, today: '2026-01-01' })
+      const report = await linkRecords(db, { modelFile, threads: 1, today: '2026-01-01' })
       const { page } = await reportPage(db, {
         report,
         today: '2026-01-01',
@@ -212,25 +212,25 @@ test('a model that fails its checks is refused: the default is used the first ti
       await createRecordTables(db)
       // The birth dates are those of orders: training learns that one person has several.
       await given(db, 'link.records', inventedRecords(510, orderedOn))
-      const first = await linkNight(db, options)
+      const first = await linkRecords(db, options)
       expect(first).toMatchObject({ kind: 'trained', records: 1_020, model: { is_default: true }, refused: { instead: 'default', trainedOn: '2026-01-01', records: 1_020 } }) // prettier-ignore
       expect(first.refused!.faults.map(({ what }) => what).join()).toMatch(/in \d+ clusters with several birth dates \d+ % of the pairs of dates contradict each other/) // prettier-ignore
       expect(parseModel(await saved())).toEqual(first.model)
-      expect(await linkNight(db, options)).toMatchObject({ kind: 'unchanged', refused: null })
+      expect(await linkRecords(db, options)).toMatchObject({ kind: 'unchanged', refused: null })
       // The column is corrected, and the next training is accepted.
       await db.run('delete from link.records')
       await given(db, 'link.records', inventedRecords(510))
-      const trained = await linkNight(db, { ...options, train: true })
+      const trained = await linkRecords(db, { ...options, train: true })
       expect(trained).toMatchObject({ kind: 'trained', refused: null })
       expect(trained.model.is_default).toBeUndefined()
       const [good, goodTerms] = [await saved(), await terms()]
       // It comes back wrong: the good model is kept with its frequencies, and links on.
       await db.run('delete from link.records')
       await given(db, 'link.records', inventedRecords(520, orderedOn))
-      const again = await linkNight(db, { ...options, train: true })
+      const again = await linkRecords(db, { ...options, train: true })
       expect(again).toMatchObject({ kind: 'full', records: 1_040, model: trained.model, refused: { instead: 'last' } }) // prettier-ignore
       expect([await saved(), await terms()]).toEqual([good, goodTerms])
-      expect(await linkNight(db, options)).toMatchObject({ kind: 'unchanged' })
+      expect(await linkRecords(db, options)).toMatchObject({ kind: 'unchanged' })
       expect(await rowsOf(db, 'select table_name from duckdb_tables() where temporary')).toEqual([])
       const { page } = await reportPage(db, { report: again, today: '2026-01-01', people: null, events: [], unknown: [] }) // prettier-ignore
       expect(page).toMatch(/Model refused[^]*Records are linked by the model used before[^]*birth dates<\/td><td>in \d+ clusters with several birth dates/) // prettier-ignore

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { explainBestPair, pathBetween, waterfall } from '../../src/link/explain/explain.ts'
-import { linkRecords } from '../../src/link/run.ts'
+import { linkAllRecords } from '../../src/link/run.ts'
 import { driftBetween, readModel, saveModel } from '../../src/link/model/model-file.ts'
 import { createRecordTables } from '../support/linkage.ts'
 import { blockParts } from '../../src/link/block/block-parts.ts'
@@ -28,7 +28,7 @@ test('three threads find the blocks, the patterns and the edges that one does, t
   await withWarehouse(async (db) => {
     await createRecordTables(db)
     await given(db, 'link.records', randomMentions(12).take(300))
-    const { records, blocks, frequencies, model } = await linkRecords(db, { threads: 1, today: TODAY })
+    const { records, blocks, frequencies, model } = await linkAllRecords(db, { threads: 1, today: TODAY })
     const found = async (count: number): Promise<unknown> => {
       const threads = new LinkThreads(count, 0)
       const input = { records, blocks, frequencies }
@@ -56,7 +56,7 @@ test('an explanation adds up to the weight of the edge, and the path leads from 
   await withWarehouse(async (db) => {
     await createRecordTables(db)
     await given(db, 'link.records', randomMentions(5).take(150))
-    const { model } = await linkRecords(db, { threads: 1, today: TODAY })
+    const { model } = await linkAllRecords(db, { threads: 1, today: TODAY })
     const [edge] = await rowsOf(
       db,
       `select l.record_id as a, r.record_id as b, bits from link.pair_edges
@@ -81,7 +81,7 @@ test('a model comes back from its file as it went, and says where fresh training
     await withWarehouse(async (db) => {
       await createRecordTables(db)
       await given(db, 'link.records', randomMentions(8).take(150))
-      const { model } = await linkRecords(db, { threads: 1, today: TODAY })
+      const { model } = await linkAllRecords(db, { threads: 1, today: TODAY })
       const counts = await rowsOf(db, 'from link.term_counts order by all')
       const file = join(folder, 'models', 'link-model.json')
       expect(await readModel(db, file)).toBeUndefined()
@@ -101,7 +101,7 @@ test('how strangers agree has drifted where chance does not explain it', async (
   await withWarehouse(async (db) => {
     await createRecordTables(db)
     await given(db, 'link.records', randomMentions(8).take(150))
-    const { model } = await linkRecords(db, { threads: 1, today: TODAY })
+    const { model } = await linkAllRecords(db, { threads: 1, today: TODAY })
     const other = structuredClone(model)
     const [was, now] = [model, other].map(
       ({ comparisons }) => comparisons.find(({ comparison }) => comparison === 'last_name')!.levels[3]!,
@@ -136,7 +136,7 @@ async function linked(order: MentionRow[]): Promise<unknown> {
   return withWarehouse(async (db) => {
     await createRecordTables(db)
     await given(db, 'link.records', order)
-    const { model, edges, clusters } = await linkRecords(db, { threads: 1, today: TODAY })
+    const { model, edges, clusters } = await linkAllRecords(db, { threads: 1, today: TODAY })
     return { model, left: [...edges.left], bits: [...edges.bits], smallest: [...clusters.smallest] }
   })
 }

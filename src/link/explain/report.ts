@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { query } from '../../warehouse/query.ts'
 import { ruleName } from '../block/rules.ts'
 import { findInputFaults, type InputFault } from '../records/input-faults.ts'
-import type { LinkNightReport } from '../link-records.ts'
+import type { LinkRunReport } from '../link-records.ts'
 import { reportHtml } from './report-html.ts'
 import type { UnknownKind } from '../model/unknown-kinds.ts'
 
 export interface ReportInput {
-  readonly report: LinkNightReport
+  readonly report: LinkRunReport
   readonly today: string
   /** Counts of people in this run and in the run before (null: there was none); null where people have no ids, as in a file that is linked once. */
   readonly people: readonly { label: string; now: number; before: number | null }[] | null

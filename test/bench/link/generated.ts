@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { explainBestPair } from '../../../src/link/explain/explain.ts'
-import { linkRecords } from '../../../src/link/run.ts'
-import { linkNight } from '../../../src/link/link-records.ts'
+import { linkAllRecords } from '../../../src/link/run.ts'
+import { linkRecords } from '../../../src/link/link-records.ts'
 import { saveModel } from '../../../src/link/model/model-file.ts'
 import { openWarehouse } from '../../../src/warehouse/open.ts'
 import { inTransaction, query, quotedLiteral } from '../../../src/warehouse/query.ts'
@@ -75,7 +75,7 @@ async function measure(world: string): Promise<Record<string, number>> {
   const started = performance.now()
   const begun = process.cpuUsage()
   last = started
-  const run = await linkRecords(db, { threads, today: TODAY, stateFolder, onStep })
+  const run = await linkAllRecords(db, { threads, today: TODAY, stateFolder, onStep })
   const trainedSeconds = (performance.now() - started) / 1000
   const trainedCpu = cpuMilliseconds(begun) / 1000
   const memory = process.resourceUsage().maxRSS / 2 ** 20
@@ -122,7 +122,7 @@ async function measureNights(
     const started = performance.now()
     const begun = process.cpuUsage()
     onStep('before it', 0)
-    const { kind } = await inTransaction(db, async () => linkNight(db, options))
+    const { kind } = await inTransaction(db, async () => linkRecords(db, options))
     if (kind !== (isFull ? 'full' : 'changes')) throw new Error(`${kind} is not what was to be measured`)
     onStep('the rest', 0)
     return { seconds: (performance.now() - started) / 1000, cpu: cpuMilliseconds(begun) / 1000 }

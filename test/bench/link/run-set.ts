@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { linkRecords } from '../../../src/link/run.ts'
+import { linkAllRecords } from '../../../src/link/run.ts'
 import { SLOT } from '../../../src/link/records/records.ts'
 import { probabilityOf } from '../../../src/link/model/weights.ts'
 import { clusterFigures, edgeFigures, type Reliability, reliabilityOf } from './figures.ts'
@@ -25,7 +25,7 @@ export async function figuresOf(
   threads = 2,
 ): Promise<SetFigures> {
   const started = performance.now()
-  const run = await linkRecords(db, { threads, today })
+  const run = await linkAllRecords(db, { threads, today })
   const seconds = (performance.now() - started) / 1000
   const truth = await truthOf(db)
   const { records, edges } = run

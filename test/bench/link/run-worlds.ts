@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { scoreAndCluster } from '../../../src/link/run.ts'
-import { type FullRun, linkRecords } from '../../../src/link/run.ts'
+import { type FullRun, linkAllRecords } from '../../../src/link/run.ts'
 import { DUPLICATE_FREE, type Records, SLOT } from '../../../src/link/records/records.ts'
 import { withThreads } from '../../../src/link/threads/threads.ts'
 import { probabilityOf } from '../../../src/link/model/weights.ts'
@@ -94,7 +94,7 @@ async function figuresOfSubject(
 ): Promise<WorldFigures> {
   const { name, setting, world, columns, loadWithout } = subject
   const started = performance.now()
-  const run = await linkRecords(db, { threads: 2, today })
+  const run = await linkAllRecords(db, { threads: 2, today })
   const seconds = (performance.now() - started) / 1000
   const truth = await truthOf(db)
   const found: WorldFigures = {
@@ -125,7 +125,7 @@ async function figuresOfSubject(
     found.leftOut = []
     for (const group of columns) {
       await loadWithout(db, group)
-      const less = await linkRecords(db, { threads: 2, today })
+      const less = await linkAllRecords(db, { threads: 2, today })
       const { f1 } = figuresOf(less.clusters.smallest, await truthOf(db), less.records)
       const change = found.trained.f1 - f1
       found.leftOut.push({ columns: group.join(', '), f1, change })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findInputFaults } from '../../../src/link/records/input-faults.ts'
-import { linkRecords } from '../../../src/link/run.ts'
+import { linkAllRecords } from '../../../src/link/run.ts'
 import { openWarehouse } from '../../../src/warehouse/open.ts'
 import { query } from '../../../src/warehouse/query.ts'
 import { SPOILT_INPUTS } from './spoilt-inputs.ts'
@@ -24,7 +24,7 @@ async function measure(path: string): Promise<Record<string, unknown>> {
   const warehouse = await openWarehouse(path, { memoryLimit: '1GB', threads: 2 })
   const { db } = warehouse
   const before = process.cpuUsage()
-  const run = await linkRecords(db, { threads: 2, today: '2026-01-01' })
+  const run = await linkAllRecords(db, { threads: 2, today: '2026-01-01' })
   const { user, system } = process.cpuUsage(before)
   const [sizes] = await query(
     db,

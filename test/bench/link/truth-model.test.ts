@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linkRecords } from '../../../src/link/run.ts'
+import { linkAllRecords } from '../../../src/link/run.ts'
 import { withWarehouse } from '../../support/warehouse.ts'
 import { truthOf } from './run-set.ts'
 import { truthModel } from './truth-model.ts'
@@ -14,7 +14,7 @@ test('the truth-trained model has the shares that counting all true pairs gives'
   await withWarehouse(async (db) => {
     await fillWorldRecords(db, world, RECORDS)
     await loadWorld(db, world)
-    const run = await linkRecords(db, { threads: 1, today: '2026-01-01' })
+    const run = await linkAllRecords(db, { threads: 1, today: '2026-01-01' })
     const { model } = truthModel(run, await truthOf(db), '2026-01-01')
 
     const pairs = truePairs([...recordsOf(world, RECORDS)])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PairComparer } from '../../../src/link/compare/compare.ts'
 import { conflictOf } from '../../../src/link/compare/conflicts.ts'
-import { linkRecords } from '../../../src/link/run.ts'
+import { linkAllRecords } from '../../../src/link/run.ts'
 import { createRecordTables } from '../../support/linkage.ts'
 import { given, rowsOf, withWarehouse } from '../../support/warehouse.ts'
 import type { MentionRow } from '../records/random-mentions.ts'
@@ -44,7 +44,7 @@ test.each<[string, MentionRow, string | undefined]>([
     await createRecordTables(db)
     const rows = [{ ...CHARLES, record_id: 'a' }, { ...CHARLES, ...changed, record_id: 'b' }]
     await given(db, 'link.records', rows.map((row) => ({ source_id: 'lists', ...row }))) // prettier-ignore
-    const { records } = await linkRecords(db, { threads: 1, today: '2026-01-01' })
+    const { records } = await linkAllRecords(db, { threads: 1, today: '2026-01-01' })
     const [a, b] = await rowsOf(db, 'select record_number from link.coded_records order by record_id')
     const [i, j] = [Number(a!['record_number']), Number(b!['record_number'])]
     const comparer = new PairComparer(records)

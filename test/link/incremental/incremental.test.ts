@@ -2,7 +2,7 @@ import { readdir, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
-import { linkRecords } from '../../../src/link/run.ts'
+import { linkAllRecords } from '../../../src/link/run.ts'
 import type { LinkModel } from '../../../src/link/model/model.ts'
 import { linkChanges } from '../../../src/link/incremental/incremental.ts'
 import { createRecordTables } from '../../support/linkage.ts'
@@ -40,11 +40,11 @@ test.each([1, 2, 3, 4, 5, 6])(
       await given(db, 'link.source_traits', [
         { source_id: 'roll', is_duplicate_free: true, is_household_like: false },
       ])
-      const { model: trained } = await linkRecords(db, { threads: 1, today: TODAY })
+      const { model: trained } = await linkAllRecords(db, { threads: 1, today: TODAY })
       expect(trained.attributes.length > 4).toBe(seed % 2 === 0)
       // The low limit makes runs split blocks and compare split blocks whole again. The high prior gives enough edges.
       const model: LinkModel = { ...trained, block_limit: 7, match_probability: 0.05 }
-      await linkRecords(db, { threads: 1, today: TODAY, model, stateFolder })
+      await linkAllRecords(db, { threads: 1, today: TODAY, model, stateFolder })
       for (let run = 0; run < 6; run++) {
         for (const record_id of world.withdraw(run === 2 ? 40 : 4)) {
           await db.run('delete from link.records where record_id = $record_id', { record_id })
@@ -64,7 +64,7 @@ test.each([1, 2, 3, 4, 5, 6])(
 
 test('components without a change keep their clusters and are not decided again', async () => {
   await withMentions(12, 200, async ({ db, folder, stateFolder, world }) => {
-    const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
+    const { model } = await linkAllRecords(db, { threads: 1, today: TODAY, stateFolder })
     await given(db, 'link.records', world.take(1))
     const run = await linkChanges(db, model, { threads: 1, stateFolder })
     const [clusters] = await rowsOf(
@@ -80,7 +80,7 @@ test('components without a change keep their clusters and are not decided again'
 
 test('an incremental run goes on from the last run that ended, though a run between them was killed', async () => {
   await withMentions(11, 90, async ({ db, folder, stateFolder, world }) => {
-    const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
+    const { model } = await linkAllRecords(db, { threads: 1, today: TODAY, stateFolder })
     for (const newcomers of [4, 3, 5]) {
       await given(db, 'link.records', world.take(newcomers))
       await db.run('begin')
@@ -122,7 +122,7 @@ test.each([
   'an incremental run whose last state is %s changes nothing and returns the fault',
   async (_, damage, fault) => {
     await withMentions(9, 60, async ({ db, stateFolder, world }) => {
-      const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
+      const { model } = await linkAllRecords(db, { threads: 1, today: TODAY, stateFolder })
       await given(db, 'link.records', world.take(5))
       await damage(db, stateFolder)
       expect(await linkChanges(db, model, { threads: 1, stateFolder })).toEqual({
@@ -135,7 +135,7 @@ test.each([
 
 test('an incremental run that cannot store its numbers fails whole, and the next one goes on', async () => {
   await withMentions(14, 60, async ({ db, folder, stateFolder, world }) => {
-    const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
+    const { model } = await linkAllRecords(db, { threads: 1, today: TODAY, stateFolder })
     await given(db, 'link.records', world.take(5))
     await db.run('begin')
     await db.run('alter table link.coded_records add column other integer')
@@ -155,7 +155,7 @@ async function linkedAnew(db: DuckDBConnection, model: LinkModel, folder: string
   return withWarehouse(async (other) => {
     for (const table of tables)
       await other.run(`create table link.${table} as from '${join(folder, table)}.parquet'`)
-    await linkRecords(other, { threads: 1, today: TODAY, model })
+    await linkAllRecords(other, { threads: 1, today: TODAY, model })
     return state(other)
   })
 }

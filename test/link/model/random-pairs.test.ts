@@ -7,7 +7,7 @@ import {
   type Births,
   birthsOf,
 } from '../../../src/link/model/birth-pairs.ts'
-import { linkRecords } from '../../../src/link/run.ts'
+import { linkAllRecords } from '../../../src/link/run.ts'
 import { driftBetween } from '../../../src/link/model/model-file.ts'
 import type { LinkModel } from '../../../src/link/model/model.ts'
 import { DUPLICATE_FREE, SLOT } from '../../../src/link/records/records.ts'
@@ -111,7 +111,7 @@ test('of many records three threads draw the pairs that one does', async () => {
   await withWarehouse(async (db) => {
     await createRecordTables(db)
     await fillWorld(db, 1_600)
-    const { records } = await linkRecords(db, { threads: 1, today: TODAY })
+    const { records } = await linkAllRecords(db, { threads: 1, today: TODAY })
     const drawn = async (count: number): Promise<PatternCounts> => {
       const threads = new LinkThreads(count, 0)
       const found = await threads.run(
@@ -131,7 +131,7 @@ test('of many records three threads draw the pairs that one does', async () => {
 test('a few records more or less change what birth dates weigh by less than half a bit, and are no drift', async () => {
   await withWarehouse(async (db) => {
     const trained = async (): Promise<LinkModel> =>
-      (await linkRecords(db, { threads: 1, today: TODAY })).model
+      (await linkAllRecords(db, { threads: 1, today: TODAY })).model
     await createRecordTables(db)
     await fillWorld(db, 6_000)
     const before = await trained()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AT, FIRST, LAST, PLACE } from '../../../src/link/compare/levels.ts'
-import { linkRecords } from '../../../src/link/run.ts'
+import { linkAllRecords } from '../../../src/link/run.ts'
 import { bitsLessRepeats, repeatedShares } from '../../../src/link/model/repeats.ts'
 import { clusterFigures } from '../../bench/link/figures.ts'
 import { truthOf } from '../../bench/link/run-set.ts'
@@ -47,7 +47,7 @@ test('candidates of one list, who share district and party, are not taken for on
   await withWarehouse(async (db) => {
     await fillWorldRecords(db, world, 8000)
     await loadWorld(db, world)
-    const { clusters, model } = await linkRecords(db, { threads: 2, today: '2026-01-01' })
+    const { clusters, model } = await linkAllRecords(db, { threads: 2, today: '2026-01-01' })
     expect(model.repeats.map(({ comparison, of }) => `${comparison} of ${of}`)).toContain(
       'occupation of place',
     )

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
 import { ruleName } from '../../../src/link/block/rules.ts'
-import { type FullRun, linkRecords } from '../../../src/link/run.ts'
+import { type FullRun, linkAllRecords } from '../../../src/link/run.ts'
 import { createRecordTables } from '../../support/linkage.ts'
 import { given, withWarehouse } from '../../support/warehouse.ts'
 import { randomMentions } from './random-mentions.ts'
@@ -19,7 +19,7 @@ async function linkedWith(
     await createRecordTables(db)
     await given(db, 'link.records', randomMentions(3).take(50))
     await db.run(`insert into link.records by name ${insert}`)
-    await check(await linkRecords(db, { threads: 1, today: '2026-01-01' }), db)
+    await check(await linkAllRecords(db, { threads: 1, today: '2026-01-01' }), db)
   })
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PairComparer } from '../../../src/link/compare/compare.ts'
 import { AT, BIRTH, FIRST, LAST } from '../../../src/link/compare/levels.ts'
 import { explainBestPair } from '../../../src/link/explain/explain.ts'
-import { linkRecords } from '../../../src/link/run.ts'
+import { linkAllRecords } from '../../../src/link/run.ts'
 import { createRecordTables } from '../../support/linkage.ts'
 import { given, withWarehouse } from '../../support/warehouse.ts'
 import type { MentionRow } from './random-mentions.ts'
@@ -35,7 +35,7 @@ async function compared(rows: MentionRow[]) {
   return withWarehouse(async (db) => {
     await createRecordTables(db)
     await given(db, 'link.records', rows)
-    const { records, model } = await linkRecords(db, { threads: 1, today: '2026-01-01' })
+    const { records, model } = await linkAllRecords(db, { threads: 1, today: '2026-01-01' })
     const reader = await db.runAndReadAll(
       'select record_number from link.coded_records where record_id in ($1, $2) order by record_id',
       ['a', 'b'],
@@ -118,7 +118,7 @@ test('names that strangers bear in either order are no evidence of one person', 
   await withWarehouse(async (db) => {
     await createRecordTables(db)
     await given(db, 'link.records', [...strangers, ...crowd(2500)])
-    const { model, clusters } = await linkRecords(db, { threads: 1, today: '2026-01-01' })
+    const { model, clusters } = await linkAllRecords(db, { threads: 1, today: '2026-01-01' })
     const [first] = model.comparisons
     const swapped = first!.levels[FIRST.swapped - 1]!
     expect(swapped.u_by_names!.both).toBeGreaterThan(5 * swapped.u)

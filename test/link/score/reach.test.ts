@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PairComparer } from '../../../src/link/compare/compare.ts'
 import { AT, comparisonsOf } from '../../../src/link/compare/levels.ts'
-import { linkRecords } from '../../../src/link/run.ts'
+import { linkAllRecords } from '../../../src/link/run.ts'
 import { Reach } from '../../../src/link/score/reach.ts'
 import { levelWeights, PairWeigher } from '../../../src/link/model/weights.ts'
 import { createRecordTables } from '../../support/linkage.ts'
@@ -14,7 +14,7 @@ test.each([1, 2, 3])(
     await withWarehouse(async (db) => {
       await createRecordTables(db)
       await given(db, 'link.records', randomMentions(seed).take(250))
-      const { records, frequencies, model } = await linkRecords(db, { threads: 1, today: '2026-01-01' })
+      const { records, frequencies, model } = await linkAllRecords(db, { threads: 1, today: '2026-01-01' })
       // What training learns of invented records says that an address is no evidence: so by the priors.
       const comparisons = comparisonsOf(records.attributes).map(({ name, levels }) => ({
         comparison: name,
