@@ -184,7 +184,7 @@ async function chosenRecords(
   await codeRecords(db, 'temp.explained')
   const rows = await query(
     db,
-    `select e.record_id, c.record_number as mention
+    `select e.record_id, c.record_number as record
     from temp.explained as e join temp.coded_records as c on c.row_number = e.rowid`,
     z.object({ record_id: z.string(), record: z.int() }),
   )
