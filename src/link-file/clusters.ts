@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { readNumbers } from '../link/records/columns.ts'
+import { readNumbers } from '../warehouse/column-vectors.ts'
 import { execute, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 
 /** The cluster of every row, by the row's ordinal. */

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../../warehouse/query.ts'
-import { appendColumns } from '../records/columns.ts'
+import { appendColumns } from '../../warehouse/column-vectors.ts'
 import { GrowingIntegers } from '../../arrays.ts'
 import type { Records } from '../records/records.ts'
 import type { LinkThreads } from '../threads/threads.ts'

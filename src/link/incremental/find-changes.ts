@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { execute, query } from '../../warehouse/query.ts'
-import { readIntegers } from '../records/columns.ts'
+import { readIntegers } from '../../warehouse/column-vectors.ts'
 
 /**
  * Compares `link.records` with the records that the last run linked (`link.coded_records`) and returns how many were added and removed.

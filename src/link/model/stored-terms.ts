@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../../warehouse/query.ts'
-import { appendColumns, readIntegers } from '../records/columns.ts'
+import { appendColumns, readIntegers } from '../../warehouse/column-vectors.ts'
 import { lowHash, NICKNAME_CLASS, termKey, type TermSource, type TermTable } from './frequencies.ts'
 import { GrowingFloats, GrowingIntegers } from '../../arrays.ts'
 import type { Records } from '../records/records.ts'

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { query } from '../../warehouse/query.ts'
 import { LIST, rankColumns, rankOf } from './coding.ts'
-import { readIntegers, readTexts } from './columns.ts'
+import { readIntegers, readTexts } from '../../warehouse/column-vectors.ts'
 import { ListBuilder } from './list-builder.ts'
 import {
   ADDRESS_WIDTH,
