@@ -1,24 +1,30 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../../warehouse/query.ts'
 
-/** Kinds of `temp.coded_lists.list_kind`. */
+/** Values of the column `list_kind` of `temp.coded_lists` and `temp.coded_values`. */
 export const LIST = { other_last_name: 0, address: 1, phone: 2, email: 3, trait: 4, identifier: 5 } as const
 
-// A date part that cannot be is none: month 13, or a year before 1500, which no register of people reaches.
+/**
+ * SQL expression for the birth date of row `r` as one integer: year * 512 + month * 32 + day. An unknown or impossible part counts as 0:
+ * month 13, or a year before 1500.
+ */
 export const BIRTH = `
   (case when r.birth_year between 1500 and 2099 then r.birth_year else 0 end * 512
   + case when r.birth_month between 1 and 12 then r.birth_month else 0 end * 32
   + case when r.birth_day between 1 and 31 then r.birth_day else 0 end)::integer`
 
-// Together they are a number without loss.
+// A rank has 52 bits, in two halves of 26. A JavaScript number holds 52 bits exactly, and each half fits in an SQL `integer`.
 const RANK_LOW = 2 ** 26
 
-/** A record’s rank as SQL, the upper and the lower 26 bits of its id’s hash: two integers, of which `rankOf` makes one number. */
+/**
+ * Returns two SQL expressions for the rank of a record (`Records.ranks`): the upper and the lower 26 bits. `hash` is an SQL expression for
+ * the 64-bit hash of the record id. `rankOf` joins both halves.
+ */
 export function rankColumns(hash: string): readonly [high: string, low: string] {
   return [`(${hash} >> 38)::integer`, `(${hash} & ${RANK_LOW - 1})::integer`]
 }
 
-/** The rank of two columns. */
+/** Returns the rank whose halves the two columns of `rankColumns` hold. */
 export function rankOf(high: number, low: number): number {
   return high * RANK_LOW + low
 }
@@ -27,14 +33,15 @@ const TABLES = `
   create or replace table link.coded_records (record_number integer, record_id varchar, id_hash ubigint, content ubigint);
   create or replace table link.coded_sources (source_number integer, source_id varchar)`
 
-/** Empties what outlives a run (record numbers, source numbers), so that the next coding starts from nothing. */
+/** Empties `link.coded_records` and `link.coded_sources`. They keep the numbers of records and sources from one run to the next. */
 export async function resetCoding(db: DuckDBConnection): Promise<void> {
   for (const statement of TABLES.split(';')) await execute(db, statement)
 }
 
 /**
- * Codes the records of `from`, a table of the shape of `link.records`, into temporary tables: every text becomes an integer of a
- * dictionary. Record numbers follow the names, so that records that are compared are close together in memory. No decision depends on them.
+ * Replaces every text in `from` (a table with the columns of `link.records`) by an integer. Writes temporary tables: the dictionaries
+ * `coded_names`, `coded_addresses` and `coded_values`, and the integers in `coded_records` and `coded_lists`. Record numbers follow last and
+ * first name, so that records that are compared with each other lie close together in memory. No result of a run depends on these numbers.
  */
 export async function codeRecords(db: DuckDBConnection, from: string): Promise<void> {
   await execute(
@@ -48,7 +55,7 @@ export async function codeRecords(db: DuckDBConnection, from: string): Promise<v
   )
   await execute(
     db,
-    // Narrow, because it is sorted.
+    // DuckDB sorts this table to number the records, so it holds integers and no texts.
     `create or replace temp table coded_records as
     with coded as (
       select
@@ -69,7 +76,7 @@ export async function codeRecords(db: DuckDBConnection, from: string): Promise<v
   await codeValues(db, from)
 }
 
-/** Numbers the sources of `from` that have no number yet: to be done before its records are coded. */
+/** Gives a number to each source of `from` that has none yet. Call it before `codeRecords`, which reads these numbers. */
 export async function codeSources(db: DuckDBConnection, from: string): Promise<void> {
   await execute(
     db,
@@ -80,8 +87,8 @@ export async function codeSources(db: DuckDBConnection, from: string): Promise<v
 }
 
 /**
- * Stores the numbers of the records that were coded last, counted from `first`, in `link.coded_records`. Later runs find there which
- * records are linked, and with which content.
+ * Stores number, id and content hash of the records that `codeRecords` coded last in `link.coded_records`. The numbers begin with `first`. An
+ * incremental run compares this table with `link.records` to find changed records.
  */
 export async function keepNumbers(db: DuckDBConnection, from: string, first: number): Promise<void> {
   await execute(
@@ -93,8 +100,8 @@ export async function keepNumbers(db: DuckDBConnection, from: string, first: num
 }
 
 /**
- * The key of an address's building as SQL; null where too little is known. Addresses without keys get one from their parts, so that
- * equality of keys is what the comparison needs to know.
+ * Returns an SQL expression for the building key of an address. It takes `building_key` where the normaliser made one. Otherwise it joins
+ * house number, street and place. The result is null when street or place is unknown. `address` is the SQL name of the address struct.
  */
 export function buildingOf(address: string): string {
   const place = `coalesce(nullif(trim(${address}.zip), ''), concat(trim(${address}.city), '|', trim(${address}.state)))`
@@ -105,7 +112,7 @@ export function buildingOf(address: string): string {
   end`
 }
 
-/** The key of an address itself, given that of its building. */
+/** Returns an SQL expression for the key of an address with its unit: `address_key`, or else the building key and the unit number. */
 export function unitKeyOf(address: string, building: string): string {
   return `coalesce(nullif(trim(${address}.address_key), ''), ${building} || coalesce(trim(${address}.unit_number), ''))`
 }
@@ -176,7 +183,7 @@ async function codeValues(db: DuckDBConnection, from: string): Promise<void> {
   await execute(db, 'drop table temp.found_values')
 }
 
-/** Drops the temporary tables of a coding. */
+/** Drops the temporary tables that `codeRecords` makes. */
 export async function dropCoding(db: DuckDBConnection): Promise<void> {
   for (const table of ['coded_names', 'coded_records', 'coded_addresses', 'coded_values', 'coded_lists'])
     await execute(db, `drop table if exists temp.${table}`)

@@ -4,27 +4,27 @@ import { nameFrequency } from '../../normalize/name-frequencies.ts'
 import { execute, query, quotedLiteral } from '../../warehouse/query.ts'
 import { isPlaceholder } from './placeholders.ts'
 
-/** Something in the records that makes linking slow or poor and is hardly as the source means it. */
+/** A fault in the input that makes linking slow or inaccurate, and that a source probably does not intend. The link report lists it. */
 export interface InputFault {
   readonly fault: 'placeholder' | 'shared_value' | 'january_first' | 'sent_twice' | 'swapped_names'
-  /** How many records have it. */
+  /** Number of records that have the fault. */
   readonly records: number
-  /** The source or the outline of the value, and what is odd about it. Never a name, phone, e-mail or street of a person. */
+  /** Text of the report: the source or a masked value, and the fault. It never contains a person's name, phone, e-mail or street. */
   readonly what: string
 }
 
-/** From how many records on a value or a fault is worth a line. */
+/** Values that fewer records share are not reported. */
 const LEAST_RECORDS = 1000
-/** A sample of so many records tells what `LEAST_RECORDS` of a few million share. */
+/** Size of the sample, in records. It is large enough to find a value that `LEAST_RECORDS` of a few million records share. */
 const SAMPLE = 100_000
 const MOST_VALUES = 10
 
-/** What is odd about `link.records`, most records first. Reads the table a few times, and a sample of it more closely. */
+/** Returns the faults of `link.records`, ordered by number of records, descending. Most checks read a sample before they read the whole table. */
 export async function findInputFaults(db: DuckDBConnection): Promise<InputFault[]> {
   const [all] = await query(db, 'select count(*)::integer as n from link.records', Counted)
-  // One record in so many is looked at closely. A number in the SQL: a subquery would not be pushed down into the scan.
+  // The sample has one record in `every`. The SQL gets it as a literal: DuckDB would not push a subquery down into the table scan.
   const every = Math.max(1, Math.floor(all!.n / SAMPLE))
-  // Whole vectors of 2,048 rows: the others are not even read.
+  // DuckDB stores rows in vectors of 2,048. The filter selects whole vectors, so DuckDB skips all other vectors.
   await execute(
     db,
     `create or replace temp table sampled_records as select * from link.records
@@ -54,13 +54,13 @@ async function placeholders(db: DuckDBConnection, every: number): Promise<InputF
 }
 
 const NAME = `concat_ws(' ', first_name, case when last_name <> first_name then last_name end)`
-/** The words of a name that are placeholders; any other word may be somebody's name. */
+/** Returns a name in which `…` replaces every word that is no placeholder, because such a word may be the name of a person. */
 function placeholderWords(name: string): string {
   if (isPlaceholder(name)) return name
   return name.split(' ').map((word) => (isPlaceholder(word) ? word : '…')).join(' ') // prettier-ignore
 }
 
-/** Values that many records share: the values, and the outline of one value that a report may show. */
+/** Fields in which many records may share a value: an SQL expression for the values, and a function that masks a value for the report. */
 const SHARED: readonly [name: string, values: string, outline: (value: string) => string][] = [
   ['telephone', 'unnest(phones)', (phone) => `${phone.slice(0, 4)}…`],
   ['e-mail address', 'unnest(emails)', (email) => `…@${email.slice(email.lastIndexOf('@') + 1)}`],
@@ -87,7 +87,8 @@ async function sharedValues(db: DuckDBConnection, every: number): Promise<InputF
   return faults
 }
 
-// Candidates from the sample; only where there are some are all records counted.
+// Returns the most frequent values for which `isMeant` is true, each with the number of its records. Values that are frequent in the sample
+// are counted over all records. Without such values, the whole table is not read.
 async function frequent(
   db: DuckDBConnection,
   every: number,
@@ -114,7 +115,7 @@ async function frequent(
 
 const OfSource = z.object({ source_id: z.string(), records: z.int(), share: z.number() })
 
-// By chance one date in 365.
+// One birth date in 365 is January 1. A source in which a tenth of the dates are January 1 writes that day when it knows only the year.
 async function januaryFirsts(db: DuckDBConnection): Promise<InputFault[]> {
   const sources = await query(
     db,
@@ -131,12 +132,13 @@ async function januaryFirsts(db: DuckDBConnection): Promise<InputFault[]> {
   }))
 }
 
-// Two looks at a sample by name, so that both of two like records are in it: what a source sends twice it names twice.
+// Finds sources that send their rows twice. A cheap first check compares names and birth dates only. The second check compares all columns,
+// for the sources that the first one found. Both read a sample by the hash of the name, which contains both copies of a record or neither.
 async function sentTwice(db: DuckDBConnection, every: number): Promise<InputFault[]> {
   const suspects = await twins(db, every, 'first_name, last_name, birth_year, birth_month, birth_day', '')
   if (suspects.length === 0) return []
   const named = suspects.map(({ source_id }) => quotedLiteral(source_id)).join(', ')
-  // Numbers of the source's own may differ.
+  // A source may give each copy a number of its own, so ids and identifiers are left out.
   const sure = await twins(
     db,
     every,
@@ -150,6 +152,7 @@ async function sentTwice(db: DuckDBConnection, every: number): Promise<InputFaul
   }))
 }
 
+// Returns the sources in which at least 80 % of the sampled records share all columns of `content` with another record of the source.
 async function twins(
   db: DuckDBConnection,
   every: number,
@@ -214,9 +217,9 @@ async function swappedNames(db: DuckDBConnection): Promise<InputFault[]> {
   })
 }
 
-/** Ten-fold odds from which on two names tell which is the first: fifty to one. */
+/** Decimal logarithm of the odds (50 to 1) from which on two names count as evidence for which of them is the first name. */
 const TELLING_ODDS = Math.log10(50)
-/** How many records of a source are read for it. */
+/** Number of records that `swappedNames` reads of each source. */
 const NAMES_OF_SOURCE = 3000
 
 function percent(share: number): string {

@@ -3,39 +3,42 @@ import { ADDRESS_WIDTH, LIST_SLOTS, PART, SLOT } from './records.ts'
 import { shared } from './texts.ts'
 
 interface Target {
-  /** Rows in which the builder keeps where lists stand, and attributes. */
+  /** The rows of `Records`. The builder writes the places of lists and the attributes into them. */
   readonly rows: Int32Array
   readonly width: number
   readonly count: number
-  /** Hashes of the texts that items are, or that addresses are made of. */
+  /** Hash of each text, by text id. */
   readonly hash: Int32Array
   readonly addresses: Int32Array
 }
 
-/** Puts list items and attributes, which come in any order, where their records want them. */
+/** Builds `Records.lists`, and fills the attributes of `Records.rows`, from items that arrive in any order. */
 export class ListBuilder {
   readonly #target: Target
   readonly #listed = LIST_SLOTS.map(() => new GrowingIntegers())
   readonly #items = LIST_SLOTS.map(() => new GrowingIntegers())
-  /** What all lists take: each its items and how many they are, the one that has none as well. */
+  /** Length of the array of all lists: one entry per item, one per list for its length, and one for the empty list at place 0. */
   #room = 1
 
   constructor(target: Target) {
     this.#target = target
   }
 
-  /** An item of a list, by its place in LIST_SLOTS; 0 is none. */
+  /** Adds an item to a list of a record. `list` is an index of LIST_SLOTS. Item 0 means "none" and is ignored. */
   add(record: number, list: number, item: number): void {
     if (item === 0) return
     const { rows, width } = this.#target
     this.#listed[list]!.push(record)
     this.#items[list]!.push(item)
-    // Until they have their places, how many there are.
+    // Until `finish` gives the list a place, the slot holds the number of its items.
     const items = rows[record * width + LIST_SLOTS[list]!]!++
     this.#room += items === 0 ? 2 : 1
   }
 
-  /** Of two values of one kind in one record the same one is kept whatever the order of arrival. Attribute −1 is not compared. */
+  /**
+   * Sets an attribute of a record. When a record has two values of one kind, the value with the lower hash stays, so the result does not
+   * depend on the order of arrival. Attribute −1 (a kind that the model does not compare) is ignored.
+   */
   addAttribute(record: number, attribute: number, text: number): void {
     if (attribute < 0 || text === 0) return
     const { rows, width, hash } = this.#target
@@ -44,7 +47,7 @@ export class ListBuilder {
     if (rows[slot] === 0 || hash[text]! < hash[rows[slot]!]!) rows[slot] = text
   }
 
-  /** All lists, one behind the other. */
+  /** Returns all lists in one array, and writes the place of each list into its row. */
   finish(): Int32Array {
     const { rows, width, count } = this.#target
     const lists = shared(Int32Array, this.#room)
@@ -72,7 +75,7 @@ export class ListBuilder {
     return lists
   }
 
-  // Lists in an order that their contents give, so that what is cut off or chosen first does not depend on arrival.
+  // Sorts each list by the hash of its items. Blocking uses only the first items of long lists, so the order must not depend on arrival.
   #sort(lists: Int32Array): void {
     const { rows, width, count, hash, addresses } = this.#target
     for (let record = 0; record < count; record++) {

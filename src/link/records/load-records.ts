@@ -21,8 +21,8 @@ import { shared } from './texts.ts'
 const MOST_ATTRIBUTES = 15
 
 /**
- * Reads the records that were coded last (`temp.coded_records` and the dictionaries beside it): record number is record number.
- * Without `given` attributes those that the records have are chosen.
+ * Reads the temporary tables of `codeRecords` into arrays. Record k of the result is record number k of `temp.coded_records`. `given` are the
+ * attributes of the model; without them, `chooseAttributes` chooses among the kinds that the records have.
  */
 export async function loadRecords(
   db: DuckDBConnection,
@@ -107,10 +107,12 @@ async function loadAddresses(db: DuckDBConnection, builder: TextPoolBuilder): Pr
 }
 
 interface Values {
-  /** Value id → text, 0 for placeholders, and its entry in `kinds` where it is a trait or identifier. */
+  /** Text id of each value of `temp.coded_values`, by value id; 0 for placeholders. */
   readonly valueTexts: Int32Array
+  /** For traits and identifiers: index of the kind in `kinds`, by value id. */
   readonly valueKinds: Uint8Array
   readonly kinds: readonly Attribute[]
+  /** Text ids of each e-mail and of its part before the @. */
   readonly emailNames: readonly (readonly [number, number])[]
 }
 
@@ -128,7 +130,7 @@ async function loadValues(db: DuckDBConnection, builder: TextPoolBuilder): Promi
   const lengths = new Int32Array(count)
   for (const { list_kind, kind, first, last } of ranges) {
     if (list_kind < LIST.trait) continue
-    // A kind that is a trait somewhere and an identifier elsewhere is a trait.
+    // A kind that one source sends as a trait and another source as an identifier counts as a trait.
     let at = kinds.findIndex((known) => known.kind === kind)
     if (at < 0) at = kinds.push({ kind, isIdentifier: list_kind === LIST.identifier }) - 1
     valueKinds.fill(at, first, last + 1)
@@ -149,7 +151,7 @@ async function loadValues(db: DuckDBConnection, builder: TextPoolBuilder): Promi
   return { valueTexts, valueKinds, kinds, emailNames }
 }
 
-/** Which of the kinds that records have a model compares: identifiers first, then gender and employer, then the others by name. */
+/** Returns the kinds that a model compares, at most 15: identifiers first, then gender, then employer, then other traits by name. */
 export function chooseAttributes(kinds: readonly Attribute[]): Attribute[] {
   return kinds
     .toSorted((a, b) => attributeRank(a) - attributeRank(b) || (a.kind < b.kind ? -1 : 1))
@@ -190,7 +192,7 @@ async function loadRows(
   return { rows, ranks, count, width }
 }
 
-/** What is known of every source by its number. */
+/** Returns the flags DUPLICATE_FREE and HOUSEHOLD_LIKE of each source, by source number. */
 export async function loadSources(db: DuckDBConnection): Promise<Uint8Array> {
   const rows = await query(
     db,

@@ -1,4 +1,4 @@
-/** What files write where a value should be. */
+/** Texts that source files write in place of an unknown value. */
 export const PLACEHOLDERS: ReadonlySet<string> = new Set(
   `UNKNOWN|UNKNOWN OWNER|UNKNOWN NAME|UNK|OWNER|CURRENT OWNER|PROPERTY OWNER|OWNER UNKNOWN|RESIDENT|CURRENT RESIDENT|OCCUPANT
   |NONE|NULL|NA|N A|N/A|NOT AVAILABLE|NOT PROVIDED|NOT APPLICABLE|NO NAME|NO LAST NAME|NO FIRST NAME|FNU|LNU|NFN|NLN|NMN
@@ -9,13 +9,16 @@ export const PLACEHOLDERS: ReadonlySet<string> = new Set(
     .map((text) => text.trim()),
 )
 
-/** True for what stands where a value should: UNKNOWN OWNER, N/A, XXX, 0000000. Such values never block and never compare. */
+/**
+ * Returns whether an upper-case text is empty or stands for an unknown value: UNKNOWN OWNER, N/A, XXX, 0000000. The linker treats such a text
+ * as no value.
+ */
 export function isPlaceholder(text: string): boolean {
   return text === '' || PLACEHOLDERS.has(text) || isOneSign(text)
 }
 
 function isOneSign(text: string): boolean {
-  // III is a name suffix.
+  // III is a real name suffix.
   if (text.length < 3 || text === 'III') return false
   for (let k = 1; k < text.length; k++) if (text[k] !== text[0]) return false
   return true

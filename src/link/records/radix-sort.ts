@@ -1,4 +1,4 @@
-/** Sorts (key, value) by key as an unsigned 32-bit number; equal keys keep their order. */
+/** Returns copies of both arrays, sorted by key as an unsigned 32-bit number. Values with equal keys keep their order. */
 export function radixSort(keys: Int32Array, values: Int32Array): { keys: Int32Array; values: Int32Array } {
   const size = keys.length
   let fromKeys = keys

@@ -4,17 +4,17 @@ import { loadRecords } from './load-records.ts'
 import type { Attribute, Records } from './records.ts'
 
 export interface ReadOptions {
-  /** A table of the shape of `link.records`. */
+  /** Name of a table with the columns of `link.records`. */
   readonly from: string
-  /** Number of the first of these records in `link.coded_records`. */
+  /** Number that `link.coded_records` gives to the first of these records. */
   readonly first: number
-  /** What the records are compared by; without it, the kinds that they have. */
+  /** Attributes of the model; when undefined, they are chosen among the kinds that the records have. */
   readonly attributes: readonly Attribute[] | undefined
 }
 
 /**
- * Reads records into arrays, and stores their numbers in `link.coded_records`: record k of the result has number `first + k`. Full and
- * incremental runs read with this function.
+ * Reads records into arrays, and stores their numbers in `link.coded_records`: record k of the result has number `first + k`. Full runs and
+ * incremental runs both use this function.
  */
 export async function readRecords(
   db: DuckDBConnection,

@@ -2,18 +2,16 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../../warehouse/query.ts'
 
 /**
- * What the linker reads: `link.records`, one row per person record, whatever the source. Absent fields are null or
- * empty lists. Texts are upper case as `src/normalize` leaves them; blanks and placeholders are recognised here.
+ * Columns of `link.records`, the input of the linker. It has one row per record, for all sources. Unknown values are null or empty lists.
+ * Texts are in upper case, as `src/normalize` writes them. The linker itself recognises blanks and placeholders.
  *
- * - `addresses`: keys where the normaliser made them; without keys the parts are compared.
+ * - `addresses`: the keys are null for addresses that the normaliser could not parse. The linker then compares the parts.
  * - `identifiers`: `kind:value`, numbers that only one person has (`fl_voter:…`, `npi:…`).
- * - `traits`: `kind:value`, what many people share (`birthplace:…`, `occupation:…`). Gender and employer are columns.
+ * - `traits`: `kind:value`, properties that many people share (`birthplace:…`, `occupation:…`). Gender and employer have columns of their own.
+ * - `content`: a hash of all other columns. An incremental run compares this hash to find changed records.
  *
- * `content` stands for all the others as one number: a record whose number is the same is unchanged. Made where the record is made, so that a
- * night compares numbers.
- *
- * Beside it `link.source_traits (source_id, is_duplicate_free, is_household_like)`, one row per source; a source without a row has
- * neither trait. Duplicate-free: two of its records are never one person. Household-like: the same address means little.
+ * A second input is `link.source_traits (source_id, is_duplicate_free, is_household_like)`. A source without a row has neither trait. Two
+ * records of a duplicate-free source are never one person. An equal address in a household-like source counts only as the same ZIP code or city.
  */
 export const RECORD_COLUMNS = {
   record_id: 'varchar',
@@ -39,7 +37,7 @@ export const RECORD_COLUMNS = {
 
 const { content: _, ...GIVEN } = RECORD_COLUMNS
 
-/** Makes what the linker reads, empty: `link.records`, in which `content` follows from the others, and `link.source_traits`. */
+/** Creates empty tables `link.records` and `link.source_traits`. DuckDB computes `content` from the other columns. */
 export async function createRecordTables(db: DuckDBConnection): Promise<void> {
   const columns = Object.entries(GIVEN).map(([name, type]) => `${name} ${type}`)
   columns.push(`content ubigint generated always as (hash(${Object.keys(GIVEN).join(', ')})) virtual`)

@@ -1,6 +1,9 @@
 import type { TextPool } from './texts.ts'
 
-/** Where each part of a record stands in its row of `Records.rows`. A list is a place in `Records.lists`, 0 where it has nothing. */
+/**
+ * Offset of each field in the row of a record (`Records.rows`). Names and attributes are text ids. The fields of LIST_SLOTS are places in
+ * `Records.lists`, 0 for an empty list. `birth` is a packed date: year * 512 + month * 32 + day. `source` is a source number.
+ */
 export const SLOT = {
   source: 0,
   first: 1,
@@ -12,27 +15,27 @@ export const SLOT = {
   addresses: 7,
   phones: 8,
   emails: 9,
-  /** Which attributes it has, a bit each in the lower KNOWN_BITS; above them, signs of its places: see `reach.ts`. */
+  /** Lower KNOWN_BITS bits: which attributes the record has, one bit each. Upper bits: Bloom signature of its addresses (`signatures.ts`). */
   known: 10,
-  /** Signs of its telephones, e-mails and identifiers. */
+  /** Bloom signature of its phones, e-mails and identifiers (`signatures.ts`). */
   contacts: 11,
   attributes: 12,
 } as const
 
 export const KNOWN_BITS = 16
 
-/** Rows begin where a line of memory does: with four attributes and less, each is one line. */
+/** Row lengths are multiples of a cache line: 16 integers of 4 bytes. A row with at most four attributes then fits in one line. */
 const ROW_LINE = 16
 
-/** Integers in the row of a record that has so many attributes. */
+/** Returns the length of a record's row, in integers. `attributes` is the number of attributes that are compared. */
 export function widthFor(attributes: number): number {
   return Math.ceil((SLOT.attributes + attributes) / ROW_LINE) * ROW_LINE
 }
 
-/** The slots of lists. */
+/** Fields that hold lists, in the order of `LIST` in `coding.ts`. */
 export const LIST_SLOTS = [SLOT.others, SLOT.addresses, SLOT.phones, SLOT.emails] as const
 
-/** Where each part of an address stands in its row of `Records.addresses`, texts all. */
+/** Offset of each part in the row of an address (`Records.addresses`). Each part is a text id. */
 export const PART = {
   unit_key: 0,
   building: 1,
@@ -45,47 +48,49 @@ export const PART = {
 } as const
 export const ADDRESS_WIDTH = 8
 
-/** Whether a part of an address is a value, of which a placeholder is none; the others are texts as they stand. */
+/** Returns whether placeholders in this part of an address count as no value. Other parts keep any text. */
 export function isNamedPart(part: number): boolean {
   return part === PART.city || part === PART.zip
 }
 
-/** A trait or identifier by which records are compared; each kind is a comparison of its own. */
+/** A kind of trait or identifier, such as `npi` or `occupation`. Each kind is a comparison of its own. */
 export interface Attribute {
   readonly kind: string
   readonly isIdentifier: boolean
 }
 
-/** Person records as integers, in arrays that threads share. */
+/** All records of a run as integers, in arrays that the worker threads share. */
 export interface Records {
   readonly count: number
+  /** Length of a row in `rows`. */
   readonly width: number
+  /** The row of record i begins at `i * width`; SLOT has the offsets of its fields. */
   readonly rows: Int32Array
   /**
-   * A number per record that only its record id gives: what settles ties and draws samples, so that neither depends on
-   * the order of arrival. -1 for a removed record.
+   * A number per record that depends only on its record id. It breaks ties and draws samples, so that results do not depend on the order
+   * of the records. −1 marks a removed record.
    */
   readonly ranks: Float64Array
-  /** At the place of a list how many items it has, and behind that the items. At 0 stands the list that has none. */
+  /** All lists. A list at place p has length `lists[p]`, and its items follow from `p + 1`. Place 0 is the empty list. */
   readonly lists: Int32Array
-  /** ADDRESS_WIDTH integers per distinct address; the first stands for none. */
+  /** ADDRESS_WIDTH text ids per distinct address; PART has the offsets. Address 0 means "none". */
   readonly addresses: Int32Array
-  /** Text of an e-mail → text of what stands before its @. */
+  /** By the text id of an e-mail: the text id of its part before the @. */
   readonly emailNames: Int32Array
   readonly texts: TextPool
   readonly attributes: readonly Attribute[]
-  /** Per source number: bit 1 duplicate-free, bit 2 household-like. */
+  /** Flags of each source, by source number: DUPLICATE_FREE and HOUSEHOLD_LIKE. */
   readonly sources: Uint8Array
 }
 
 const REMOVED = -1
 
-/** Marks records as removed: they keep their numbers, and have no blocking keys and no edges any more. */
+/** Marks records as removed. A removed record keeps its number, but has no blocking keys and no edges. */
 export function markRemoved({ ranks }: Pick<Records, 'ranks'>, removed: Int32Array): void {
   for (const record of removed) ranks[record] = REMOVED
 }
 
-/** Returns whether a record was removed since its number was given. */
+/** Returns whether `markRemoved` has marked a record. */
 export function isRemoved({ ranks }: Pick<Records, 'ranks'>, record: number): boolean {
   return REMOVED === ranks[record]
 }

@@ -8,8 +8,9 @@ type SignedRecords = Omit<Records, 'sources' | 'ranks' | 'texts'> & {
 }
 
 /**
- * Signs rows: a bit or two, by hash, for every value on which agreement weighs much. Records whose signs have no bit in common share
- * no such value; records that have may still share none.
+ * Writes two Bloom signatures into every row: one of phones, e-mails and identifiers, one of addresses. Each value sets one or two bits by its
+ * hash. Records without a common bit share no such value. Records with a common bit may share one. Scoring uses the signatures to skip
+ * comparisons that could not change the decision.
  */
 export function signRows(records: SignedRecords): void {
   const { rows, width, count } = records

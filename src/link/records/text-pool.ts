@@ -18,25 +18,27 @@ import {
 const PLACEHOLDER_HASHES = new Set([...PLACEHOLDERS].map(hashText))
 const SPACE = 32
 
-/** Gathers texts, as bytes, into a pool: each distinct clean name once, then each other text. */
+/** Collects the distinct texts of a run as bytes. Add all names first, then call `endNames`, then add all other texts. */
 export class TextPoolBuilder {
   #bytes = new Uint8Array(1 << 16)
   #starts = new Int32Array(1 << 12)
   #hashes = new Int32Array(1 << 12)
-  /** Open addressing: text id by hash, 0 for a free slot. */
+  /** Hash table with open addressing: text id by hash, 0 for a free slot. */
   #slots = new Int32Array(1 << 13)
   #count = 1
   #nameCount = 1
   readonly #decoder = new TextDecoder()
   readonly #encoder = new TextEncoder()
 
-  /** Ends the names. A text that comes after them is another than the name written alike: only names get keys, and only they are compared with names. */
+  /**
+   * Ends the names. A later text with the same letters as a name gets an id of its own, because only names have phonetic keys and nicknames.
+   */
   endNames(): void {
     this.#nameCount = this.#count
     this.#slots.fill(0)
   }
 
-  /** A name: letters and digits, one space between words. 0 for placeholders. */
+  /** Adds a name as letters, digits and single spaces, and returns its text id; 0 for a placeholder. `bytes` are in UTF-8. */
   addName(bytes: Uint8Array, from: number, to: number): number {
     if (from === to) return 0
     const start = this.#starts[this.#count]!
@@ -47,21 +49,21 @@ export class TextPoolBuilder {
     return this.#isPlaceholder(start) ? 0 : this.#found(start)
   }
 
-  /** Any other text: upper case, plain ASCII. 0 for an empty one. */
+  /** Adds any other text in upper case and plain ASCII, and returns its text id; 0 for an empty text. */
   addText(bytes: Uint8Array, from: number, to: number): number {
     const start = this.#starts[this.#count]!
     this.#copyText(bytes, from, to, start)
     return this.#length === 0 ? 0 : this.#found(start)
   }
 
-  /** The same, 0 for placeholders as well. */
+  /** Does the same as `addText`, but also returns 0 for a placeholder. */
   addValue(bytes: Uint8Array, from: number, to: number): number {
     const start = this.#starts[this.#count]!
     this.#copyText(bytes, from, to, start)
     return this.#isPlaceholder(start) ? 0 : this.#found(start)
   }
 
-  /** What stands before the first `@` of a text of the pool. */
+  /** Adds the part before the first `@` of text `id`, and returns the id of that part; 0 when the part is missing or empty. */
   addBeforeAt(id: number): number {
     const from = this.#starts[id]!
     const to = this.#starts[id + 1]!
@@ -75,7 +77,7 @@ export class TextPoolBuilder {
     return this.#found(start)
   }
 
-  /** The pool as it is; `withNameKeys` gives its names their keys. */
+  /** Returns all texts in shared arrays. `withNameKeys` then adds the phonetic keys and nicknames of the names. */
   build(): PlainTexts {
     const count = this.#count
     const length = this.#starts[count]!
@@ -94,7 +96,7 @@ export class TextPoolBuilder {
     return { count, bytes, starts, hash, letters, nameCount: this.#nameCount }
   }
 
-  /** Length of the text that was copied behind the last one. */
+  /** Length of the text that is being added. Its bytes lie at the end of `#bytes` and have no text id yet. */
   #length = 0
 
   #copyName(bytes: Uint8Array, from: number, to: number, start: number): boolean {
@@ -144,6 +146,7 @@ export class TextPoolBuilder {
     return isPlaceholder(this.#decoder.decode(this.#bytes.subarray(start, end)))
   }
 
+  // Returns the id of the text at `start`. A new text gets the next id.
   #found(start: number): number {
     const hash = hashBytes(this.#bytes, start, start + this.#length)
     const mask = this.#slots.length - 1
@@ -174,7 +177,7 @@ export class TextPoolBuilder {
   #rehash(): void {
     this.#slots = new Int32Array(this.#slots.length * 4)
     const mask = this.#slots.length - 1
-    // Names that ended are not looked for.
+    // After `endNames` the table no longer contains names.
     for (let id = this.#nameCount; id < this.#count; id++) {
       let slot = this.#hashes[id]! & mask
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
@@ -187,7 +190,7 @@ export class TextPoolBuilder {
   }
 }
 
-/** A pool with the phonetic and nickname keys of its names. */
+/** Returns the pool with the phonetic keys and nicknames of its names. */
 export function withNameKeys({ nameCount, ...plain }: PlainTexts): TextPool {
   const { count } = plain
   const otherStarts = shared(Int32Array, count + 1)
@@ -217,7 +220,7 @@ interface WordKeys {
   readonly others: readonly number[]
 }
 
-/** Gives names of a pool their keys; those of a word are worked out once. */
+/** Computes phonetic keys and nicknames of names. Remembers the keys of each word, because many names share words. */
 export class NameKeys {
   readonly #texts: KeyedTexts
   readonly #words = new Map<string, WordKeys>()
@@ -226,7 +229,7 @@ export class NameKeys {
     this.#texts = texts
   }
 
-  /** Returns the hashes of other names that bearers of the name go by, ascending. */
+  /** Writes the keys of one name, and returns the hashes of the nicknames of its first word, ascending. */
   give(id: number, name: string): readonly number[] {
     const space = name.indexOf(' ')
     const first = this.#keysOf(space < 0 ? name : name.slice(0, space))
@@ -253,7 +256,7 @@ export class NameKeys {
   }
 }
 
-// Of a hundred thousand, as many must bear it: the Census lists misspellings too.
+// A name is known when at least two people in 100,000 bear it. The Census tables also list misspellings, which are rarer.
 const KNOWN_PEOPLE = 2
 
 function knownAs(text: string): number {

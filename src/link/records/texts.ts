@@ -1,32 +1,35 @@
 import { fnvOfBytes, fnvOfText } from '../../hash.ts'
 
 /**
- * Every distinct text of a run as one small integer (0 is "none"), its letters in one buffer that threads share.
- * Equality is equality of integers; similarity is computed from the letters, once per distinct pair.
+ * All distinct texts of a run. Each text has an integer id; id 0 means "none". Two names, or two other texts, are equal when their ids are
+ * equal. The bytes of all texts lie in one buffer that the worker threads share.
  */
 export interface TextPool {
   readonly count: number
   readonly bytes: Uint8Array
-  /** `starts[id]` to `starts[id + 1]` are the letters of `id`. */
+  /** Text `id` is `bytes` from `starts[id]` to `starts[id + 1]`. */
   readonly starts: Int32Array
-  /** A hash of the letters: the same in every run and for every order of arrival. */
+  /** Hash of the bytes of each text. Unlike the id, it is the same in every run. */
   readonly hash: Int32Array
-  /** Hash of the phonetic key of the last word; 0 where the text was never asked for as a name. */
+  /** Hash of the phonetic key of the last word; 0 for a text that is not a name. */
   readonly sound: Int32Array
-  /** The same of the first word: of GARCIA LOPEZ, what GARCIA sounds like. */
+  /** Hash of the phonetic key of the first word: for GARCIA LOPEZ, the key of GARCIA. */
   readonly startSound: Int32Array
-  /** Hash of the nickname class of the first word; 0 likewise. */
+  /** Hash of the nickname class of the first word; 0 for a text that is not a name. */
   readonly nickname: Int32Array
-  /** Hashes of the other names that bearers of `id` go by, ascending: `others[otherStarts[id]]` on; first words that are names only. */
+  /** The nicknames of name `id` are `others[otherStarts[id]]` to `others[otherStarts[id + 1]]`, as hashes, ascending. */
   readonly otherStarts: Int32Array
   readonly others: Int32Array
-  /** Bit 1: a first name that people bear, bit 2: a last name. Two such names are not each other's slip of the pen. */
+  /**
+   * Flags KNOWN_FIRST and KNOWN_LAST: the Census knows the text as a first or last name. Two known names that differ by one letter are two
+   * names, not one name with a typo.
+   */
   readonly known: Uint8Array
-  /** Which letters occur, a bit each: a cheap bound on similarity. */
+  /** Bit mask of the letters that occur in each text. It gives a cheap upper bound of the similarity of two texts. */
   readonly letters: Int32Array
 }
 
-/** A pool whose names, the texts below `nameCount`, have no keys yet. */
+/** A pool without the keys of its names. Texts with an id below `nameCount` are names. */
 export interface PlainTexts extends Pick<TextPool, 'count' | 'bytes' | 'starts' | 'hash' | 'letters'> {
   readonly nameCount: number
 }
@@ -34,24 +37,24 @@ export interface PlainTexts extends Pick<TextPool, 'count' | 'bytes' | 'starts' 
 export const KNOWN_FIRST = 1
 export const KNOWN_LAST = 2
 
-/** The letters of one text of a pool. */
+/** Returns one text of a pool. */
 export function textAt(pool: Pick<TextPool, 'bytes' | 'starts'>, id: number): string {
   let text = ''
   for (let k = pool.starts[id]!; k < pool.starts[id + 1]!; k++) text += String.fromCharCode(pool.bytes[k]!)
   return text
 }
 
-/** 32-bit hash of a text, never 0 (FNV-1a with a final mix). */
+/** Returns a 32-bit hash of a text, never 0 (FNV-1a with a final mix). */
 export function hashText(text: string): number {
   return mixed(fnvOfText(text)) || 1
 }
 
-/** The same of letters in a buffer. */
+/** Returns what `hashText` returns for the text in `bytes` from `from` to `to`. */
 export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   return mixed(fnvOfBytes(bytes, from, to)) || 1
 }
 
-/** Folds `value` into a running hash. */
+/** Returns a hash of `hash` and `value` together. The order of the two matters. */
 export function mixInto(hash: number, value: number): number {
   return mixed(Math.imul(hash ^ value, 0x9e3779b1) + 0x7f4a7c15)
 }
@@ -71,12 +74,12 @@ interface SharedKind<T> {
   readonly BYTES_PER_ELEMENT: number
 }
 
-/** An array that worker threads can read without copying. */
+/** Returns an array of zeros that worker threads can read without a copy. */
 export function shared<T extends TypedArray>(Kind: SharedKind<T>, length: number): T {
   return new Kind(new SharedArrayBuffer(length * Kind.BYTES_PER_ELEMENT))
 }
 
-/** A copy for worker threads. */
+/** Returns a copy of `values` that worker threads can read without a copy of their own. */
 export function sharedCopy<T extends TypedArray>(Kind: SharedKind<T>, values: ArrayLike<number>): T {
   const copy = shared(Kind, values.length)
   copy.set(values)
