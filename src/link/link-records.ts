@@ -12,27 +12,27 @@ import { type LinkThreads, type OnStep, withThreads } from './threads/threads.ts
 import { trainModel } from './model/train-model.ts'
 
 /**
- * To be raised with every change of what is decided about the same records by the same model, or of the tables that keep it: what another
- * version left is linked anew.
+ * Version of the linkage rules and of the tables that store a linkage. Raise it when the same records and model would
+ * give another linkage, or when these tables change. The next run then links all records again.
  */
 export const LINKAGE_VERSION = 5
 
-/** When more than this share of the records changed, linking everything anew is the shorter way. */
+/** If a larger share of the records changed, a full run is faster than an incremental run. */
 const MOST_CHANGED = 0.2
 
 export interface LinkRunOptions {
   /**
-   * Where the model lies (`link-model.json`), and beside it what the next night goes on from. Without it the model is kept in the
-   * warehouse alone, and every night links everything.
+   * The model file (`link-model.json`); the state for incremental runs lies beside it. Without it, the model is kept
+   * in the warehouse only, and each run is a full run.
    */
   readonly modelFile?: string | undefined
   readonly threads: number
   readonly today: string
-  /** Link everything anew, by the model that is there. */
+  /** Compare all records again by the existing model. */
   readonly full?: boolean
-  /** Learn a new model (and link everything by it). */
+  /** Train a new model and link all records by it. */
   readonly train?: boolean
-  /** Use the model that is learned although the checks refuse it. */
+  /** Use the newly trained model even when it fails the model checks. */
   readonly accept?: boolean
   readonly onStep?: OnStep | undefined
 }
@@ -41,26 +41,30 @@ export interface LinkRunReport {
   readonly kind: 'trained' | 'full' | 'changes' | 'unchanged'
   readonly records: number
   readonly edges: number
-  /** Candidate pairs that this run weighed. */
+  /** Candidate pairs that this run scored. */
   readonly pairs: number
-  /** Records that came, changed or left. */
+  /** Records added, changed or removed. */
   readonly changed: number
-  /** Blocks that could not be split and are not compared. */
+  /** Blocks above the size limit that no second key splits. Their pairs are not compared. */
   readonly dropped: number
-  /** Components that were above the limit and were cut. */
+  /** Connected components with more records than the limit. They were cut at their weak edges. */
   readonly cut: number
-  /** Where training on these records differs from the model used until now. Empty in an incremental run, which does not train. */
+  /**
+   * Levels whose match weight differs between the model before and a model trained on these records. Empty in an
+   * incremental run, which does not train.
+   */
   readonly drift: readonly Drift[]
   readonly model: LinkModel
-  /** The model that this run learned and did not use, because it failed the checks; null otherwise. */
+  /** The newly trained model that failed the model checks and is not used; null otherwise. */
   readonly refused: RefusedModel | null
-  /** Why everything was linked anew although little changed: what is wrong with the state of the last run. Null otherwise. */
+  /** The damage found in the stored state that made this run a full run; null otherwise. */
   readonly stateFault: string | null
 }
 
 /**
- * Links `link.records`: trains where there is no model, compares only what changed where there is last night's state of
- * the same model, everything otherwise. To be run inside a transaction, so that a killed run leaves last night's linkage.
+ * Links `link.records`. Trains a model if there is none. Runs incrementally if the stored state belongs to the same
+ * model and few records changed; otherwise links all records. Call it inside a transaction, so that a killed run
+ * keeps the linkage of the run before.
  */
 export async function linkRecords(db: DuckDBConnection, options: LinkRunOptions): Promise<LinkRunReport> {
   const { modelFile } = options
@@ -97,12 +101,13 @@ export async function linkRecords(db: DuckDBConnection, options: LinkRunOptions)
   )
 }
 
-/** Where the next run finds what it goes on from, beside the model. */
+/** Returns the state folder of incremental runs for a model file: `link-model.json` has `link-model.state`. */
 export function stateFolderOf(modelFile: string): string {
   return modelFile.replace(/(\.json)?$/, '.state')
 }
 
-// Another model makes other people. One is learned only where nothing was linked yet, and where it is asked for.
+// A new model may change person ids. So a run trains one only for an empty warehouse, or when the caller asks for it
+// with `train`.
 async function modelBefore(
   db: DuckDBConnection,
   { modelFile, train }: LinkRunOptions,
@@ -123,7 +128,9 @@ async function modelBefore(
 interface AnewOptions extends LinkRunOptions {
   readonly stateFault: string | null
   readonly stateFolder: string | undefined
-  /** The model used until now, and the one to link by; without that one is learned. */
+  /**
+   * `before` is the model of the last run. `known` is the model to link by; without `known`, the run trains a model.
+   */
   readonly before: LinkModel | undefined
   readonly known: LinkModel | undefined
 }
@@ -186,24 +193,27 @@ async function refusedModel(
   return { trainedOn, records, faults, instead: before === undefined ? 'default' : 'last' }
 }
 
-// Training replaces the frequencies of the model before; they are needed again when its successor is refused.
+// Training replaces `link.term_counts`. The counts of the model before are needed again if the model checks refuse
+// the new model.
 async function setTermsAside(db: DuckDBConnection, before: LinkModel | undefined): Promise<void> {
   if (before !== undefined)
     await execute(db, 'create or replace temp table terms_before as from link.term_counts')
 }
 
-// What training would give now. Every record is in memory already, and pairs are a sample: the cost is a third of the run's.
+// Trains a model on the current records, to report drift. All records are in memory already, and training reads only
+// a sample of the pairs.
 async function retrained(
   { records, blocks, model }: FullRun,
   today: string,
   threads: LinkThreads,
 ): Promise<LinkModel> {
   const trained = await trainModel(records, blocks, { threads, today, blockLimit: model.block_limit })
-  // Drift is of levels; how many records people have is not asked.
+  // `driftBetween` compares only the weights of levels, so the old counts can stay.
   return { ...trained.model, people_by_records: model.people_by_records }
 }
 
-// The stored linkage is of this version and of sources with these traits, and near enough to tonight's records that going on from it is the shorter way.
+// Tells whether an incremental run is possible and worthwhile: same linkage version, same traits of the sources, and
+// few changed records.
 async function isNearby(db: DuckDBConnection, { version, traits }: StoredLinkage): Promise<boolean> {
   return (
     version === LINKAGE_VERSION &&
@@ -212,24 +222,33 @@ async function isNearby(db: DuckDBConnection, { version, traits }: StoredLinkage
   )
 }
 
-/** Cluster of every record, singles included: `cluster_id` is the smallest record id of the cluster. */
+/**
+ * Selects the cluster of each record, also of records without an edge. `cluster_id` is the smallest record id of the
+ * cluster.
+ */
 export const CLUSTERS = `
 select c.record_id, min(c.record_id) over (partition by g.cluster) as cluster_id
 from link.coded_records as c join link.groups as g using (record_number)
 union all
 select c.record_id, c.record_id from link.coded_records as c anti join link.groups as g using (record_number)`
 
-// The first version told none.
+// The first version of the table had no column `version`.
 const Stored = z.object({ model: z.string(), traits: z.string(), version: z.int().optional() })
 
-/** What the stored linkage was made by: the tables of another version than `LINKAGE_VERSION` may be others. */
+/**
+ * The model, source traits and linkage version of the stored linkage. If the version differs from `LINKAGE_VERSION`,
+ * the tables of `link` may have another shape.
+ */
 export interface StoredLinkage {
   readonly model: LinkModel
   readonly traits: string
   readonly version?: number | undefined
 }
 
-/** Undefined before the first linkage. @throws `bad_config` when its model is of another shape than this version's. */
+/**
+ * Returns the facts of the stored linkage; undefined before the first run.
+ * @throws `bad_config` when the stored model does not have the shape that this version expects.
+ */
 export async function storedLinkage(db: DuckDBConnection): Promise<StoredLinkage | undefined> {
   const columns = await query(
     db,
@@ -255,7 +274,8 @@ async function traitsText(db: DuckDBConnection): Promise<string> {
 async function changedShare(db: DuckDBConnection): Promise<number> {
   const rows = await query(
     db,
-    // Numbers are not given twice, so what left stays in the arrays until everything is linked anew.
+    // Record numbers are never reused. The arrays of the state keep the rows of removed records until the next full
+    // run.
     `select greatest(
         abs((select count(*) from link.records) - count(*)),
         coalesce(max(record_number) + 1, 0) - count(*)

@@ -23,58 +23,66 @@ export interface LinkOptions {
   readonly log: Log
   readonly signal: AbortSignal
   readonly progress?: OnProgress | undefined
-  /** Links even when neither mentions nor rules have changed. */
+  /** Compares all records again, also when neither records nor rules have changed. */
   readonly full?: boolean
-  /** Learns a new model first, and links everything by it. */
+  /** Trains a new model first and links all records by it. Person ids may change. */
   readonly train?: boolean
-  /** Uses the model that is learned although the checks refuse it. */
+  /** Uses the newly trained model even when it fails the model checks. */
   readonly accept?: boolean
-  /** Where the link model lies; without it the model stays in the warehouse. */
+  /** The model file (`link-model.json`). Without it, the model is kept in the warehouse only. */
   readonly modelFile?: string | undefined
-  /** Where identities outlive the warehouse (kept-identities.ts); nowhere when not said. */
+  /**
+   * The folder that keeps the person ids when the warehouse file is lost (see `ids/kept-identities.ts`). Without it,
+   * no copy is kept.
+   */
   readonly identities?: string | undefined
-  /** Where a page about the run is written (`link-report.html`). */
+  /** The HTML report to write (`link-report.html`). Without it, no report is written. */
   readonly reportFile?: string | undefined
-  /** Further connections to the same warehouse, to build models side by side. */
+  /** More connections to the same warehouse. Models of the SQL layer are built in parallel on them. */
   readonly beside?: readonly DuckDBConnection[] | undefined
 }
 
 export interface LinkReport {
-  /** False: mentions and rules are the last run's, and so is the answer. */
+  /** False when the input and the rules equal those of the last run, so nothing was linked. */
   readonly changed: boolean
   readonly mentions: number
   readonly edges: number
   readonly people: number
-  /** Person ids given out, redirected, parted, and left without any record, by this run. */
+  /** Counts of person ids that this run allocated, merged into another id, split, and left without records. */
   readonly allocated: number
   readonly merged: number
   readonly split: number
   readonly gone: number
-  /** Components above the limit that were cut. */
+  /** Connected components with more records than the limit. They were cut at their weak edges. */
   readonly refused: number
-  /** Blocks too large to compare, that no further key splits. */
+  /** Blocks above the size limit that no second key splits. Their pairs are not compared. */
   readonly skippedBlocks: number
-  /** The model it was linked by. */
+  /** The model of this run; null when nothing was linked. */
   readonly model: { readonly trainedOn: string; readonly records: number } | null
-  /** Where the model differs from what tonight's records would teach: all of them when everything is linked anew, else a panel. */
+  /**
+   * Levels whose match weight differs from that of a model trained on the current records. Only runs that link all
+   * records report it.
+   */
   readonly drift: readonly Drift[]
-  /** Whether this run learned the model: then `drift` is what it changed. */
+  /** True when this run trained its model. Then `drift` compares the model before with the new one. */
   readonly trained: boolean
-  /** The model that this run learned and did not use; null otherwise. */
+  /** The newly trained model that failed the model checks and is not used; null otherwise. */
   readonly refusedModel: RefusedModel | null
-  /** Numbers and traits that count nothing until a model is learned that knows them. */
+  /**
+   * Kinds of identifiers and traits that the model has no weights for. A new training is needed before they count.
+   */
   readonly unknown: readonly UnknownKind[]
-  /** What looks wrong in the input, as the page names it; 0 where none was written. */
+  /** Count of input problems that the HTML report lists; 0 when no report was written. */
   readonly faults: number
-  /** Why everything was linked anew although little changed; null when it was not, or was asked for. */
+  /** The damage found in the stored state that made this run a full run; null otherwise. */
   readonly stateFault: string | null
-  /** The page about the run; null where none was written. */
+  /** The HTML report that was written; null when there is none. */
   readonly reportFile: string | null
 }
 
 /**
- * Decides which of the mentions in `normal.*` are one person, and which person (`link.*`). Safe to run again; mentions
- * and rules of the last run are not compared again.
+ * Links the records of `normal.person_mentions` into people and writes the result to `link.*`. When records and rules
+ * are unchanged since the last run, returns without linking. A repeated call is safe.
  */
 export async function link(options: LinkOptions): Promise<LinkReport> {
   const { db, log, signal, progress, beside } = options
@@ -92,7 +100,8 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
   )
   const last = (await query(db, LAST_RUN, LastRun))[0]
   if (options.full === true || options.train === true) {
-    // The fingerprint knows no model, and the new one's file is there before the run ends: killed from here on, the next run links by it.
+    // Clear the stored fingerprint first. The fingerprint does not cover the model, and the model file is replaced
+    // before the run commits. After a killed run, the next run must not take the input for unchanged.
     await execute(db, `update link.runs set fingerprint = '' where fingerprint = $fingerprint`, {
       fingerprint,
     })
@@ -162,7 +171,7 @@ async function writePage(
   return faults
 }
 
-/** What happened to ids on a day, a line each, of every kind the first twenty. */
+/** Returns what happened to person ids on a day as lines of text, at most twenty for each kind of event. */
 async function eventsOf(db: DuckDBConnection, day: string): Promise<string[]> {
   const rows = await query(
     db,
@@ -205,7 +214,11 @@ select fingerprint, mention_count, person_count from link.runs order by run_numb
 
 const Fingerprint = z.object({ rows: z.int(), mixed: z.string() })
 
-/** What the answer follows from: every compared column of every mention, what sources are like, the rules, the linkage itself, the engine's hash. */
+/**
+ * Returns a hash of everything that the linkage depends on except the model: compared columns of all records, traits
+ * of the sources, SQL models of the `link` layer, and `LINKAGE_VERSION`. It uses DuckDB's `hash`, so another DuckDB
+ * version may change it.
+ */
 async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Promise<string> {
   const [found] = await query(
     db,
@@ -230,7 +243,10 @@ async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Pr
   return `${LINKAGE_VERSION} ${hash.digest('hex')}`
 }
 
-/** Links `link.records` and gives the people their ids, in one transaction: edges, clusters and people are always of one run. */
+/**
+ * Links `link.records` and assigns person ids in one transaction, so edges, clusters and people always belong to one
+ * run.
+ */
 async function decide(
   { db, now, log, signal, progress, modelFile, full = false, train = false, accept = false }: LinkOptions,
   fingerprint: string,
@@ -278,7 +294,7 @@ async function decide(
   return decided
 }
 
-/** Gives every mention its cluster: the smallest mention number in it. */
+/** Fills `link.clusters`: the cluster of each mention is the smallest mention number in the cluster. */
 async function fillClusters(db: DuckDBConnection): Promise<void> {
   await execute(db, 'delete from link.clusters')
   await execute(

@@ -22,7 +22,7 @@ import { type LinkThreads, type OnStep, withThreads } from './threads/threads.ts
 export interface Linked {
   readonly pairs: number
   readonly edges: Edges
-  /** Connected components under the edges. */
+  /** The connected components of the records, with the edges as links. */
   readonly components: Components
   readonly clusters: Clusters
   readonly frequencies: FrequencyWeights
@@ -38,23 +38,27 @@ export interface FullRun extends Linked {
 export interface FullOptions {
   readonly threads: number
   readonly onStep?: OnStep | undefined
-  /** The model to link by; without one, a model is trained on these records (and its frequencies stored). */
+  /** The model to link by. Without it, the run trains a model on these records and stores its value frequencies. */
   readonly model?: LinkModel | undefined
   readonly today: string
-  /** Where the run leaves its state for an incremental run; without it, the next run is a full one. */
+  /**
+   * The folder to which the run writes its state for the next incremental run. Without it, the next run is a full
+   * run.
+   */
   readonly stateFolder?: string | undefined
 }
 
 /**
- * Links all of `link.records`, in six steps: read, block, train (without a model), score, cluster, store. Replaces in `link` the numbers of
- * records and sources, `oversized_keys`, `dropped_blocks`, `pair_edges` and `groups` (component and cluster of every record that has an
- * edge), and the `term_counts` of a new model.
+ * Links all of `link.records` in six steps: read, block, train (only without a given model), score, cluster, store.
+ * Replaces these tables of `link`: `coded_records`, the numbers of sources, `oversized_keys`, `dropped_blocks`,
+ * `pair_edges` and `groups` (component and cluster of each record that has an edge). With a new model, also replaces
+ * `term_counts`.
  */
 export async function linkAllRecords(db: DuckDBConnection, options: FullOptions): Promise<FullRun> {
   return withThreads(options.threads, async (threads) => linkAll(db, options, threads))
 }
 
-/** Does the same on threads that the caller goes on using. */
+/** Does the work of `linkAllRecords` on the caller's threads. The threads stay open for the caller. */
 export async function linkAll(
   db: DuckDBConnection,
   { model: given, today, stateFolder, onStep }: FullOptions,
@@ -98,8 +102,8 @@ async function trainOn(
 }
 
 /**
- * Scores the candidate pairs of blocked records and clusters the records. A model that was just trained learns here how many records
- * people have.
+ * Scores the candidate pairs of the blocked records and clusters the records. For a newly trained model, also counts
+ * how many records people have (`people_by_records`).
  */
 export async function scoreAndCluster(
   records: Records,
@@ -131,7 +135,10 @@ export async function scoreAndCluster(
   return { pairs, edges, components, clusters, frequencies: applied.frequencies, model }
 }
 
-/** Counts how many people have 1, 2, 3 … records, among a sample that is clustered by the model without those counts. */
+/**
+ * Clusters a sample of the records by the model without `people_by_records`. Returns how many people have 1, 2, 3 …
+ * records.
+ */
 async function peopleFound(
   model: AppliedModel,
   components: Components,

@@ -3,33 +3,39 @@ import { chosenEdges, type Edges } from './edges.ts'
 import type { GroupSums } from './group-evidence.ts'
 
 export interface ClusterOptions {
-  /** Edges of at least this match weight connect components. The evidence of all records decides whether their groups become one. */
+  /**
+   * Edges of at least this match weight connect records to components. Whether two groups of a component become one
+   * person depends on all their records.
+   */
   readonly edgesFrom: number
-  /** Least match weight at which two groups become one; 0 is even odds. */
+  /** Least match weight at which two groups become one; 0 means even odds. */
   readonly atLeast: number
-  /** Components of more records are cut at ever stronger edges before they are clustered. */
+  /** A component with more records is first cut: weak edges are removed until its parts are small enough. */
   readonly mostRecords: number
 }
 
-/** What decides a component besides its records and edges. */
+/** The inputs of clustering that all components share. */
 export interface ClusterRules {
-  /** The evidence of a model, reset by each component. */
+  /** The evidence between groups by a model. Each component resets it. */
   readonly sums: GroupSums
-  /** A number per record that only its id gives: ties end alike whatever the record numbers. */
+  /**
+   * A number per record that depends on the record id only. It breaks ties, so the result does not depend on record
+   * numbers.
+   */
   readonly ranks: Float64Array
   readonly options: ClusterOptions
 }
 
-/** By how much the least match weight of an edge rises each time that a component is still too large. */
+/** The least match weight of edges rises by this much each time that a component is still too large. */
 const CUT_STEP = 4
 
 /**
- * Clusters one connected component: returns, for each record of `members`, the smallest record of its cluster. The two groups that are most
- * surely one person, by all that their records say (also pairs that were never candidates), become one, until no two groups reach
- * `atLeast`. Records that conflict never get into one group. So several pairs outvote one weak pair, and between sources without
- * duplicates the best mutual links win.
- *
- * `edges` are the edges between the members, by left and then right record. They are read only to cut a component above the limit.
+ * Clusters one connected component. Returns, for each record of `members`, the smallest record number of its cluster.
+ * The algorithm is agglomerative. It repeatedly joins the two groups with the highest match weight until no two
+ * groups reach `atLeast`. The weight uses all records of both groups, also pairs that were never candidates. So
+ * several strong pairs outweigh one weak pair. Records with a conflict never get into one group.
+ * `edges` are the edges between the members, by left and then right record. They are read only to cut a component
+ * above the limit.
  */
 export function clusterComponent(members: Int32Array, edges: Edges, rules: ClusterRules): Int32Array {
   return clusterFrom(members, edges, rules, rules.options.edgesFrom)
@@ -66,7 +72,7 @@ function clusterFrom(members: Int32Array, edges: Edges, rules: ClusterRules, fro
 
 function joinGroups(members: Int32Array, { sums, ranks, options }: ClusterRules): Int32Array {
   const size = members.length
-  // In the order of ranks, so that the first of several equal pairs of groups is the same in every run.
+  // Sort by rank: the first of several equally good pairs of groups is then the same in every run.
   const order = Int32Array.from(members.keys()).sort(
     (a, b) => ranks[members[a]!]! - ranks[members[b]!]! || members[a]! - members[b]!,
   )

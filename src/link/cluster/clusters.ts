@@ -7,22 +7,23 @@ import type { Components } from './components.ts'
 import { chosenEdges, type Edges } from './edges.ts'
 import { evidenceOf, GroupSums } from './group-evidence.ts'
 
-/** The options of every run. */
+/** The clustering options of all runs. */
 export const CLUSTER_OPTIONS: ClusterOptions = { edgesFrom: -2, atLeast: 0, mostRecords: 100 }
 
-/** Pairs of at least this match weight are kept as edges. */
+/** Least match weight of a pair that is kept as an edge. */
 export const LEAST_BITS = CLUSTER_OPTIONS.edgesFrom
 
 export interface Clusters {
-  /** Per record, the smallest record of its cluster. */
+  /** Per record, the smallest record number of its cluster. */
   readonly smallest: Int32Array
-  /** Components above the limit of records, which were cut: the report names them. */
+  /** Components with more records than the limit, which were cut: one of their records and their size. */
   readonly cut: readonly { record: number; size: number }[]
 }
 
 /**
- * Clusters records, each connected component by itself (`clusterComponent`). A record outside the components is a cluster of its own.
- * `edges` are by left and then right record. The result depends on the set of edges, not on record numbers or threads.
+ * Clusters the records of each connected component (`clusterComponent`). A record in no component is a cluster of its
+ * own. `edges` are sorted by left and then right record. The result depends only on the set of edges, not on record
+ * numbers or the number of threads.
  */
 export async function clusterRecords(
   model: AppliedModel,
@@ -38,7 +39,7 @@ export async function clusterRecords(
   return { smallest, cut }
 }
 
-/** Finds the components above the limit, and the edges within them. */
+/** Returns the components with more records than the limit, and the edges inside them. */
 export function largeComponents(
   { count, starts, members }: Components,
   edges: Edges,
@@ -59,13 +60,13 @@ export function largeComponents(
 
 interface ClusterInput extends AppliedModel {
   readonly components: Components
-  /** The edges of components above the limit. */
+  /** Edges inside components above the limit; no others are needed. */
   readonly edges: Edges
-  /** All threads write their clusters here. */
+  /** Result array that all threads fill: per record, the smallest record number of its cluster. */
   readonly smallest: Int32Array
 }
 
-/** Clusters components by the evidence of a model. A unit of work is a component. */
+/** Clusters components by the evidence of a model, as work of one thread. A unit of work is a component. */
 export function clusterByModel(input: ClusterInput, next: NextRange): void {
   const sums = new GroupSums(evidenceOf(input, LEAST_BITS))
   clusterComponents(input, { sums, ranks: input.records.ranks, options: CLUSTER_OPTIONS }, next)
@@ -73,7 +74,10 @@ export function clusterByModel(input: ClusterInput, next: NextRange): void {
 
 const CLUSTER_BY_MODEL: Work<ClusterInput, void> = { module: import.meta.url, run: clusterByModel }
 
-/** Clusters ranges of components and writes the smallest record of each cluster for its records. */
+/**
+ * Clusters ranges of components and writes into `smallest`, for each of their records, the smallest record number of
+ * its cluster.
+ */
 export function clusterComponents(
   { components, edges, smallest }: Pick<ClusterInput, 'components' | 'edges' | 'smallest'>,
   rules: ClusterRules,

@@ -3,8 +3,8 @@ import type { Edges } from './edges.ts'
 import { shared, sharedCopy } from '../records/texts.ts'
 
 /**
- * Connected components of `count` records under the given edges. Component c has members `members[starts[c]]` to
- * `members[starts[c + 1]]`, ascending; components of one record are left out.
+ * Connected components of records. The members of component `c` are `members[starts[c]]` up to, not including,
+ * `members[starts[c + 1]]`, ascending. Components of one record are left out.
  */
 export interface Components {
   readonly count: number
@@ -12,7 +12,10 @@ export interface Components {
   readonly members: Int32Array
 }
 
-/** Components under the edges of at least `atLeast` bits. */
+/**
+ * Finds the connected components of `count` records by union-find. Uses only edges with a match weight of at least
+ * `atLeast`.
+ */
 export function componentsOf(count: number, edges: Edges, atLeast: number): Components {
   const root = new Int32Array(count)
   for (let i = 0; i < count; i++) root[i] = i
@@ -31,7 +34,8 @@ export function componentsOf(count: number, edges: Edges, atLeast: number): Comp
     if (a < b) root[b] = a
     else if (b < a) root[a] = b
   }
-  // The root is the smallest member, so that members come in ascending order when gathered by root.
+  // The root of a component is its smallest member. So ascending record numbers give ascending components and
+  // members.
   const sizes = new Int32Array(count)
   for (let i = 0; i < count; i++) sizes[find(i)]!++
   const at = new Int32Array(count).fill(-1)

@@ -1,6 +1,6 @@
 import { radixSort } from '../records/radix-sort.ts'
 
-/** Pairs worth keeping, with their weights in bits; by left and then right record. */
+/** Pairs of records with their match weights, sorted by left and then right record. */
 export interface Edges {
   readonly count: number
   readonly left: Int32Array
@@ -8,18 +8,18 @@ export interface Edges {
   readonly bits: Float64Array
 }
 
-/** Edges of ranges that do not overlap, as one list by left and then right record. */
+/** Joins edge lists whose ranges of left records do not overlap. Returns one list by left and then right record. */
 export function joinedEdges(parts: readonly Edges[]): Edges {
   return concatenated(parts.filter((one) => one.count > 0).sort((a, b) => a.left[0]! - b.left[0]!))
 }
 
-/** Edges in any order, as one list by left and then right record. */
+/** Sorts edges in any order. Returns one list by left and then right record. */
 export function sortedEdges(parts: readonly Edges[]): Edges {
   const all = concatenated(parts)
   const places = new Int32Array(all.count)
   for (let k = 0; k < all.count; k++) places[k] = k
   const byRight = radixSort(all.right, places).values
-  // Equal ones keep their order.
+  // Radix sort is stable: edges with the same left record stay sorted by the right record.
   const byBoth = radixSort(
     byRight.map((k) => all.left[k]!),
     byRight,
@@ -27,7 +27,10 @@ export function sortedEdges(parts: readonly Edges[]): Edges {
   return chosenEdges(all, byBoth)
 }
 
-/** Merges two lists by left and then right record. A pair that both have is taken from `other`. */
+/**
+ * Merges two sorted edge lists into one list by left and then right record. For a pair in both lists, the weight of
+ * `other` is used.
+ */
 export function mergedEdges(one: Edges, other: Edges): Edges {
   const found = new GrowingEdges(one.count + other.count)
   const put = ({ left, right, bits }: Edges, k: number): void => found.push(left[k]!, right[k]!, bits[k]!)
@@ -45,7 +48,7 @@ function isBefore(one: Edges, a: number, other: Edges, b: number): boolean {
   return one.left[a]! < other.left[b]! || (one.left[a] === other.left[b] && one.right[a]! < other.right[b]!)
 }
 
-/** The edges at some places of a list. */
+/** Returns the edges at the given positions, in the order of `places`. */
 export function chosenEdges(edges: Edges, places: Int32Array): Edges {
   const found = emptyEdges(places.length)
   for (let at = 0; at < places.length; at++) putEdge(found, at, edges, places[at]!)
@@ -79,14 +82,14 @@ function putEdge(into: Edges, at: number, from: Edges, index: number): void {
   into.bits[at] = from.bits[index]!
 }
 
-/** A list of edges that grows. */
+/** A growing list of edges in typed arrays. */
 export class GrowingEdges {
   count = 0
   #left: Int32Array<ArrayBuffer>
   #right: Int32Array<ArrayBuffer>
   #bits: Float64Array<ArrayBuffer>
 
-  /** `capacity`: for how many edges it has room before it grows. */
+  /** `capacity`: number of edges before the arrays grow. */
   constructor(capacity = 1 << 10) {
     this.#left = new Int32Array(Math.max(1, capacity))
     this.#right = new Int32Array(Math.max(1, capacity))
@@ -100,7 +103,7 @@ export class GrowingEdges {
     this.#bits[this.count++] = bits
   }
 
-  /** Sorts the edges from `first` on, all of one record, by the other. */
+  /** Sorts the edges from position `first` on by their right record. They must have the same left record. */
   sortFrom(first: number): void {
     for (let k = first + 1; k < this.count; k++) {
       const right = this.#right[k]!

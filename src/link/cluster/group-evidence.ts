@@ -8,8 +8,9 @@ import { groupBits } from '../model/people-bits.ts'
 import { householdBits } from '../model/weights.ts'
 
 /**
- * What each comparison of two records says for "one person" and for "one household", in bits, or as a likelihood (2 to the bits) where a
- * person may have several values; 0 in `isKnown` where one of the two does not know.
+ * The evidence of one pair of records, per comparison: `match` for "one person", `household` for "one household".
+ * Values are match weights (log2). For comparisons of multi-valued fields they are likelihood ratios (2 to the
+ * weight). `isKnown` is 0 where one of the records has no value.
  */
 export interface PairEvidence {
   readonly match: Float64Array
@@ -17,28 +18,34 @@ export interface PairEvidence {
   readonly isKnown: Uint8Array
 }
 
-/** What there is to say of any two records. */
+/** Source of the evidence between any two records. */
 export interface Evidence {
-  /** How many comparisons. */
+  /** Number of comparisons. */
   readonly width: number
-  /** Per comparison 1 where a person may have several values, so that another one is no contradiction. */
+  /**
+   * Per comparison, 1 for a multi-valued field: a person may have several values, so different values do not
+   * contradict.
+   */
   readonly several: Uint8Array
   readonly prior: number
   readonly householdPrior: number
-  /** What groups gain or lose by how many records they have: see `peopleBits`. */
+  /** Weights by the number of records of a group; see `peopleBits`. */
   readonly people: Float64Array
-  /** Least bits of a pair that ties the groups of its two. */
+  /** Least match weight of a pair that ties the groups of its two records. */
   readonly edgesFrom: number
-  /** Fills in what a pair says, and gives what keeps the two apart, if anything. */
+  /**
+   * Writes the evidence of a pair into `into`. Returns what a conflict of the pair bars: an edge, or one cluster;
+   * undefined without a conflict.
+   */
   readonly read: (i: number, j: number, into: PairEvidence) => Conflict['bars'] | undefined
 }
 
-/** Evidence by a model, conflicts included. */
+/** Returns the evidence by a model and by the conflict rules. */
 export function evidenceOf({ records, weights, frequencies }: AppliedModel, edgesFrom: number): Evidence {
   const comparer = new PairComparer(records)
   const comparisons = comparisonsOf(records.attributes)
   const several = Uint8Array.from(comparisons, ({ isSeveral }) => (isSeveral === true ? 1 : 0))
-  // Most levels have no frequency: their powers are taken once, not of every pair.
+  // Most agreements have no frequency weight. Their powers of two are computed once here instead of once per pair.
   const matchOdds = weights.match.map((bits) => 2 ** bits)
   const householdOdds = weights.household.map((bits) => 2 ** bits)
   const width = comparisons.length
@@ -70,7 +77,8 @@ export function evidenceOf({ records, weights, frequencies }: AppliedModel, edge
           household[c] = common === 0 ? householdOdds[at]! : 2 ** (weights.household[at]! + common)
         }
       }
-      // Swapped names say of both names what they say: beside another pair's last name they must not count it twice.
+      // The level "swapped" covers the first and the last name. Half of its weight goes to each of the two
+      // comparisons, so that a group does not count the last name twice.
       if (levels[AT.first_name] === FIRST.swapped) {
         isKnown[AT.last_name] = 1
         match[AT.first_name] = match[AT.last_name] = Math.sqrt(match[AT.first_name]!)
@@ -82,22 +90,27 @@ export function evidenceOf({ records, weights, frequencies }: AppliedModel, edge
 }
 
 /**
- * The weight of every two groups of some members. Groups are weighed as people are, comparison by comparison over all
- * pairs of their records that know both sides: of what a person has one of (a birth date) the mean of the bits counts, of what a
- * person may have several of (addresses, surnames) the mean of the likelihoods, so that one that fits outweighs others that do not.
- * Groups without an edge between them are not one person, whatever adds up: this man's address, that one's telephone.
+ * Computes the match weight of every two groups of some records.
+ * The weight of two groups is a sum over comparisons, like the weight of a pair. Each comparison is averaged over all
+ * pairs between the groups that have both values. For single-valued fields (birth date) the weights are averaged. For
+ * multi-valued fields (addresses, surnames) the likelihood ratios are averaged, so one agreeing value outweighs
+ * several different ones.
+ * Groups without an edge between them never become one person, whatever their weight is. Otherwise chance agreements
+ * could add up, an address from one record and a phone from another.
  */
 export class GroupSums {
   readonly #evidence: Evidence
   readonly #pair: PairEvidence
-  /** Per two groups and comparison: sums over their pairs, and how many pairs know it. */
+  /**
+   * Per pair of groups (a cell) and comparison: the sums over pairs of records, and how many pairs have both values.
+   */
   #match = new Float64Array(0)
   #household = new Float64Array(0)
   #known = new Int32Array(0)
   #isBarred = new Uint8Array(0)
   #isTied = new Uint8Array(0)
   #bits = new Float64Array(0)
-  /** How many records each group has. */
+  /** Number of records of each group. */
   #records = new Int32Array(0)
   #size = 0
 
@@ -111,7 +124,7 @@ export class GroupSums {
     }
   }
 
-  /** Starts with every member a group of its own. */
+  /** Starts with each member as a group of its own. Group numbers are positions in `members`. */
   start(members: Int32Array): void {
     this.#size = members.length
     this.#records = new Int32Array(this.#size).fill(1)
@@ -123,26 +136,32 @@ export class GroupSums {
     }
   }
 
-  /** Bits for "groups `a` and `b` are one person"; −Infinity where no edge ties them, or they can never be. */
+  /** Returns the match weight of the groups `a` and `b`; −Infinity when no edge ties them or a conflict bars them. */
   bits(a: number, b: number): number {
     const cell = this.#cell(a, b)
     if (this.#isTied[cell] === 0) return Number.NEGATIVE_INFINITY
     return this.#bits[cell]! + groupBits(this.#evidence.people, this.#records[a]!, this.#records[b]!)
   }
 
-  /** Group `from` becomes part of `into`: what it has to say of every other group (`isJoined` 0) is added to what `into` has. */
+  /**
+   * Joins group `from` into group `into`: adds the evidence of `from` towards each remaining group (`isJoined` 0) to
+   * that of `into`.
+   */
   join(into: number, from: number, isJoined: Uint8Array): void {
     this.#records[into]! += this.#records[from]!
     for (let other = 0; other < this.#size; other++) {
       if (isJoined[other] === 1 || other === into) continue
       const cell = this.#cell(into, other)
       this.#add(cell, this.#cell(from, other))
-      // Others are not asked for: most pairs of a component are of people who have no edge.
+      // `bits` returns −Infinity for untied groups without reading their weight, and most groups of a component are
+      // untied.
       if (this.#isTied[cell] === 1) this.#weigh(cell)
     }
   }
 
-  /** Bits of two groups that are given, whatever joined them; no record is in both. */
+  /**
+   * Returns the match weight of two given sets of records, also when no edge ties them. The sets must not overlap.
+   */
   between(lefts: readonly number[], rights: readonly number[]): number {
     this.#makeRoom(2)
     const [pairs, pair] = [0, 1]
@@ -218,7 +237,7 @@ export class GroupSums {
     const { width, several, prior, householdPrior } = this.#evidence
     let bits = prior
     let common = householdPrior
-    // One logarithm for all comparisons of likelihoods.
+    // Multiply the likelihood ratios, so that one logarithm is enough.
     let likelihood = 1
     let commonLikelihood = 1
     for (let c = 0; c < width; c++) {

@@ -3,10 +3,13 @@ import { GrowingIntegers } from '../../arrays.ts'
 import type { Records } from '../records/records.ts'
 import { mixInto, sharedCopy } from '../records/texts.ts'
 
-/** So many records are enough to count on. */
+/** Aimed size of the sample in records. */
 const SAMPLE_RECORDS = 100_000
 
-/** The components, and records without one, by which people are counted: chosen by rank alone. */
+/**
+ * Draws a sample of components, and of records without a component, by the ranks of their records. The same ids
+ * always give the same sample. `alone`: sampled records without a component.
+ */
 export function sampleOf(
   { count, ranks }: Pick<Records, 'count' | 'ranks'>,
   components: Components,
@@ -39,7 +42,10 @@ export function sampleOf(
   }
 }
 
-/** How many people have 1, 2, 3 … records: of a sample's groups as they were decided, those of components that are not too large. */
+/**
+ * Counts how many people of a sample have 1, 2, 3 … records. `smallest` has the clusters. Components with more than
+ * `mostMentions` records are skipped, because they were cut.
+ */
 export function countPeople(
   sample: ReturnType<typeof sampleOf>,
   smallest: Int32Array,

@@ -5,8 +5,8 @@ import type { Components } from './components.ts'
 import type { Edges } from './edges.ts'
 
 /**
- * Replaces `link.pair_edges` and `link.groups`. The latter has component and cluster of every record that has an edge, each named by one
- * of its record numbers.
+ * Replaces `link.pair_edges` and `link.groups`. A row of `link.groups` has the component and the cluster of a record
+ * that has an edge. Components and clusters are named by their smallest record number.
  */
 export async function storeLinkage(
   db: DuckDBConnection,

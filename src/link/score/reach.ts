@@ -6,22 +6,28 @@ import type { LevelWeights } from '../model/weights.ts'
 
 const KNOWN = (1 << KNOWN_BITS) - 1
 
-/** Bounds on what the comparisons not yet made can add to a pair, by what its two records have and what their signs share. */
+/**
+ * Computes upper bounds on the match weight that comparisons not yet made can add to a pair. Uses which fields both
+ * records have, and their Bloom signatures.
+ */
 export class Reach {
   readonly #records: Records
-  /** Most bits of a field: where the two could have the same value, and where they cannot. */
+  /** Upper bounds of a field: [when the Bloom signatures overlap, when they do not and so the values differ]. */
   readonly #phone: readonly [number, number]
   readonly #email: readonly [number, number]
   readonly #attributes: readonly (readonly [number, number])[]
-  /** Per record: most bits of address and place, in one building and elsewhere. Undefined where few pairs are asked for. */
+  /**
+   * Per record, the upper bound of address and place: in one building (`#together`), or elsewhere (`#apart`).
+   * Undefined when only few pairs are scored.
+   */
   readonly #together: Float32Array | undefined
   readonly #apart: Float32Array | undefined
   readonly #places: PlaceBits
-  /** Of few pairs: the record that was asked for last, and its most bits elsewhere. */
+  /** When only few pairs are scored: the last left record, and its bound for different buildings. */
   #record = -1
   #recordApart = 0
 
-  /** Of few pairs it isn't worth knowing more than what the first record of each could reach elsewhere. */
+  /** `isOfFew`: only few pairs are scored. Then bounds are computed per pair, and only from the left record. */
   constructor(records: Records, weights: LevelWeights, frequencies: FrequencyWeights, isOfFew: boolean) {
     this.#records = records
     this.#places = new PlaceBits(records, weights, frequencies)
@@ -32,7 +38,7 @@ export class Reach {
       .slice(AT.attributes)
       .map((_, a) => {
         const same = most(AT.attributes + a, ATTRIBUTE.same) + MOST_FREQUENCY_BITS
-        // Traits are not among what rows are signed by.
+        // Signatures contain no traits, so a trait may agree even when the signatures do not overlap.
         const { isIdentifier } = records.attributes[a]!
         return [same, isIdentifier ? most(AT.attributes + a, ATTRIBUTE.near) : same]
       })
@@ -42,19 +48,20 @@ export class Reach {
     this.#readPlaces(this.#together, this.#apart)
   }
 
-  /** Address and place. */
+  /** Returns an upper bound of the comparisons of address and place. */
   places(i: number, j: number): number {
     const { rows, width } = this.#records
     const isApart = (rows[i * width + SLOT.known]! & rows[j * width + SLOT.known]!) >>> KNOWN_BITS === 0
     if (this.#together === undefined || this.#apart === undefined)
       return isApart ? this.#apartOf(i) : this.#places.most
-    // One house under two keys is as rare as either of them.
+    // One building may have two address keys with different frequencies, so the larger bound of the two records
+    // counts.
     return isApart
       ? Math.min(this.#apart[i]!, this.#apart[j]!)
       : Math.max(this.#together[i]!, this.#together[j]!)
   }
 
-  /** Telephones, e-mails and attributes. */
+  /** Returns an upper bound of the comparisons of phones, e-mails and attributes. */
   contacts(i: number, j: number): number {
     const { rows, width } = this.#records
     const left = i * width
@@ -81,7 +88,7 @@ export class Reach {
 
   #readPlaces(togetherOf: Float32Array, apartOf: Float32Array): void {
     const { count, rows, width, lists, addresses } = this.#records
-    // Of each address: in one building, elsewhere.
+    // Per address: the bound in one building (−1 until computed), and elsewhere.
     const together = new Float32Array(addresses.length / ADDRESS_WIDTH).fill(-1)
     const apart = new Float32Array(addresses.length / ADDRESS_WIDTH)
     for (let i = 0; i < count; i++) {
@@ -99,9 +106,9 @@ export class Reach {
   }
 }
 
-/** Most bits that agreement on one address can add: address and place. */
+/** Computes upper bounds on what one address adds to the match weight, by address and place together. */
 class PlaceBits {
-  /** Of any address. */
+  /** Upper bound for any address. */
   readonly most: number
   readonly #records: Records
   readonly #frequencies: FrequencyWeights
@@ -119,12 +126,12 @@ class PlaceBits {
     this.most = Math.max(this.#building, this.#place) + MOST_FREQUENCY_BITS
   }
 
-  /** With another in the same building. */
+  /** Returns the bound against another address in the same building. */
   together(address: number): number {
     return this.#building + this.#rarest(AT.address, address, PART.unit_key, PART.building)
   }
 
-  /** With one elsewhere. */
+  /** Returns the bound against an address in another building. */
   apart(address: number): number {
     return Math.max(this.#elsewhere, this.#place + this.#rarest(AT.place, address, PART.zip, PART.city))
   }
@@ -138,7 +145,7 @@ class PlaceBits {
   }
 }
 
-// Whatever the names are.
+// Returns the highest weight of the levels from `from` on, for any agreement of the names.
 function bestLevel({ match }: LevelWeights, c: number, from: number): number {
   let best = 0
   for (let start = 0; start < match.length; start += match.length / NAME_CASES) {

@@ -7,7 +7,7 @@ import { PairWeigher, type Term } from '../model/weights.ts'
 import type { Records } from '../records/records.ts'
 import { Reach } from './reach.ts'
 
-/** What scores pairs by one model: working memory of one thread. */
+/** Scores pairs by one model. It is the working memory of one thread. */
 export interface PairScorer {
   readonly records: Records
   readonly prior: number
@@ -16,7 +16,10 @@ export interface PairScorer {
   readonly reach: Reach
 }
 
-/** Makes a scorer. `isOfFew`: it will score few pairs, so bounds are worked out per pair and not for all records before. */
+/**
+ * Creates a scorer. `isOfFew`: only few pairs will be scored, so bounds are computed per pair instead of for all
+ * records in advance.
+ */
 export function pairScorer(model: AppliedModel, isOfFew: boolean): PairScorer {
   const { records, weights, frequencies } = model
   return {
@@ -28,13 +31,15 @@ export function pairScorer(model: AppliedModel, isOfFew: boolean): PairScorer {
   }
 }
 
-// Sums in another order differ in their last digits: a pair is given up only when it is further than that from its aim.
+// Floating-point sums in another order differ in their last digits. A pair is given up only when it is further below
+// the limit than this.
 const ROUNDING = 1e-6
 
 /**
- * Returns the match weight of two records (the log2 odds that they are one person) where it is at least `LEAST_BITS`. Returns some lower number
- * where it is less, and −Infinity where a conflict keeps the records apart. Symmetric. Compares names, then contacts, then places,
- * and ends as soon as the rest cannot reach `LEAST_BITS`: most pairs end at their names.
+ * Returns the match weight of two records (the log2 odds that they are one person) if it is at least `LEAST_BITS`.
+ * Below `LEAST_BITS`, returns some lower number; for records in conflict, returns −Infinity. Symmetric.
+ * Compares names, then contacts, then places. Stops as soon as the remaining comparisons cannot reach `LEAST_BITS`;
+ * most pairs stop after their names.
  */
 export function scorePair(left: number, right: number, scorer: PairScorer): number {
   const { records, prior, comparer, weigher, reach } = scorer
@@ -43,7 +48,8 @@ export function scorePair(left: number, right: number, scorer: PairScorer): numb
   const places = reach.places(left, right)
   let sure = prior + weigher.bitsOf(comparer, 0, AT.address)
   if (sure + places + reach.contacts(left, right) < worth) return Number.NEGATIVE_INFINITY
-  // A trait can repeat the place. The place of the pair before must not count, and this pair has none yet.
+  // The weight of a trait may depend on whether the places agree (see `repeats.ts`). Forget the places of the pair
+  // before: this pair's places are not compared yet.
   comparer.forgetPlaces()
   comparer.compareContacts(left, right)
   sure += weigher.bitsOf(comparer, AT.phone, comparer.levels.length)
@@ -54,15 +60,18 @@ export function scorePair(left: number, right: number, scorer: PairScorer): numb
   return conflictOf(records, comparer, left, right) === undefined ? weight : Number.NEGATIVE_INFINITY
 }
 
-/** A pair with the terms of its match weight. */
+/** A scored pair with the terms of its match weight. */
 export interface ScoredPair {
-  /** The sum of the terms, whatever it is, and also where a conflict keeps the records apart. */
+  /** The sum of the terms, also below `LEAST_BITS` and for records in conflict. */
   readonly bits: number
   readonly terms: readonly Term[]
   readonly conflict: Conflict | undefined
 }
 
-/** Scores two records by all comparisons, term by term. Where `scorePair` returns a weight, this one is equal to the last bit. */
+/**
+ * Scores two records by all comparisons, term by term. If `scorePair` returns a weight of at least `LEAST_BITS`,
+ * `bits` equals it exactly.
+ */
 export function explainScore(left: number, right: number, scorer: PairScorer): ScoredPair {
   const { records, comparer, weigher } = scorer
   comparer.compare(left, right)

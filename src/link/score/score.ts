@@ -8,13 +8,13 @@ import { pairScorer, scorePair } from './score-pair.ts'
 
 export interface EdgeInput extends AppliedModel {
   readonly blocks: Blocks
-  /** With it, an incremental run scores only these pairs. */
+  /** Set in an incremental run: only these pairs are scored. */
   readonly newPairs?: NewPairs | undefined
 }
 
 /**
- * Scores candidate pairs and keeps those of at least `LEAST_BITS` without a conflict, as one list of edges per range. A unit of work is a record,
- * with `newPairs` one of its records.
+ * Scores candidate pairs. Keeps pairs of at least `LEAST_BITS` without a conflict as edges, one list per range. A
+ * unit of work is a record; with `newPairs`, it is one record of `newPairs`.
  */
 export function findEdges(input: EdgeInput, next: NextRange): { pairs: number; edges: readonly Edges[] } {
   const { records, blocks, newPairs } = input
@@ -46,7 +46,7 @@ export const FIND_EDGES: Work<EdgeInput, ReturnType<typeof findEdges>> = {
   run: findEdges,
 }
 
-/** Returns how much work the pairs of an input are. */
+/** Returns the amount of work for the thread pool. */
 export function amountOf({ records, newPairs }: EdgeInput): Amount {
   return { units: newPairs?.records.length ?? records.count, records: records.count }
 }
