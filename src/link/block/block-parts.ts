@@ -4,23 +4,27 @@ import { ADDRESS_WIDTH, isRemoved, type Records, PART, SLOT } from '../records/r
 import { mixInto, shared, sharedCopy } from '../records/texts.ts'
 
 /**
- * The values of every part for every record, in arrays that threads share: a column per part holds the first value (0 for none); the other
- * values of the few records that have several stand in a list, part by part.
+ * The values of the parts of blocking keys (`PARTS` in `rules.ts`) for every record, in arrays that the worker threads share. Few records
+ * have several values of a part, so their further values lie in separate arrays.
  */
 export interface BlockParts {
   readonly count: number
+  /** `columns[p][i]` is the first value of part p of record i; 0 for none. */
   readonly columns: readonly Int32Array[]
-  /** Of record i entries `extraStarts[i]` to `extraStarts[i + 1]`. */
+  /** Further values of record i: entries `extraStarts[i]` to `extraStarts[i + 1]` of `extraParts` and `extraValues`. */
   readonly extraStarts: Int32Array
   readonly extraParts: Uint8Array
   readonly extraValues: Int32Array
 }
 
-/** Reads the parts of all records; with `numbers`, of those records, the first of them at place 0. A removed record has no parts. */
+/**
+ * Computes the parts of all records. With `numbers`, computes only the parts of these records, in this order. A removed record has no parts.
+ */
 export function blockParts(records: Records, numbers?: Int32Array): BlockParts {
   return new PartReader(records, numbers).finish()
 }
 
+/** A record has at most 8 values of one part. Further values are left out. */
 const MOST_VALUES = 8
 
 class PartReader {
@@ -70,7 +74,7 @@ class PartReader {
       this.#letters(i, AT_PART.first_end, called, false, 3)
     }
     const last = rows[row + SLOT.last]!
-    // Whether a single word is a first or a last name, nobody knows.
+    // A name of one word may be a first or a last name, so it gives the parts of both.
     this.#lastName(i, last === 0 ? first : last, first)
     const others = rows[row + SLOT.others]!
     for (let k = others + 1; k <= others + lists[others]!; k++) this.#lastName(i, lists[k]!, first)
@@ -104,7 +108,7 @@ class PartReader {
     if (first !== 0) this.#pair(i, sound, texts.sound[first]!)
   }
 
-  // A middle name may be the one that is used, or stand where another part of the name belongs.
+  // Some people use their middle name as first name, and some sources exchange the parts of a name. So pairs with the middle name are keys too.
   #middleName(i: number, middle: number, first: number, last: number): void {
     if (middle === 0) return
     const { texts } = this.#records
@@ -124,7 +128,7 @@ class PartReader {
     const month = (birth >> 5) & 15
     const day = birth & 31
     if (year !== 0) this.#add(i, AT_PART.year, year)
-    // January 1 is a placeholder; as a key it would gather everybody whose day is unknown.
+    // Sources write January 1 for an unknown day. As a key it would put all people with an unknown day into one block.
     if (month === 0 || (month === 1 && day === 1)) return
     if (year !== 0) this.#add(i, AT_PART.year_month, year * 16 + month)
     if (day === 0) return
@@ -167,7 +171,7 @@ class PartReader {
     }
   }
 
-  // The first or last letters of a name: one typo cannot be in both halves.
+  // Adds the first or the last letters of a name as one value. A single typo leaves one of the two values unchanged.
   #letters(i: number, part: number, text: number, isStart: boolean, count: number): void {
     const { bytes, starts } = this.#records.texts
     const length = starts[text + 1]! - starts[text]!
@@ -180,7 +184,7 @@ class PartReader {
 
   #add(i: number, part: number, value: number): void {
     const column = this.#columns[part]!
-    // 0 stands for none.
+    // 0 means "no value" in a column, so the value 0 is stored as 1.
     const wanted = value === 0 ? 1 : value | 0
     const there = column[i]!
     if (there === 0) column[i] = wanted

@@ -22,8 +22,8 @@ export interface BlockedRecords {
 }
 
 /**
- * Blocks all records on the threads, a tree of rules each. Blocks of more than `limit` records are split by the next rule of their tree.
- * Replaces `link.oversized_keys` (blocks that were split or dropped) and `link.dropped_blocks`.
+ * Blocks all records on the worker threads. Each tree of rules is blocked by one thread. A block of more than `limit` records is split by the
+ * child rules of its rule. Replaces the tables `link.oversized_keys` (blocks that were split or dropped) and `link.dropped_blocks`.
  */
 export async function blockRecords(
   db: DuckDBConnection,

@@ -2,21 +2,20 @@ import { GrowingIntegers } from '../../arrays.ts'
 import { mixInto } from '../records/texts.ts'
 import type { BlockParts } from './block-parts.ts'
 
-/** Returns the prefix of the keys of a rule without a parent. Equal values under two rules give two keys. */
+/** Returns the prefix of the keys of a top rule. `node` is the number of the rule. With the prefix, equal values give two rules different keys. */
 export function rootPrefix(node: number): number {
   return mixInto(0x5bd1e995, node)
 }
 
-/** Returns the prefix of the keys of a child rule, for the records of a block above the limit. */
+/** Returns the prefix of the keys of child rule `node`, which splits the block with key `key`. */
 export function childPrefix(key: number, node: number): number {
   return mixInto(key, node + 1)
 }
 
 /**
- * Appends to `keys` the blocking keys of one record under one rule, as 32-bit hashes. A rule has one or two parts (places in `PARTS`). A
- * record has a key for each value of the first part, and with two parts for each pair of values; it has none where a part has no value.
- * Records with an equal key are candidates of each other, while no more than the limit share it. `prefix` comes from `rootPrefix`, or from
- * `childPrefix` with the key of the block that is split.
+ * Appends to `keys` the blocking keys of one record under one rule, as 32-bit hashes. A rule has one or two parts (indexes of `PARTS`). A
+ * record has a key for each value of the first part, and with two parts for each pair of values. It has no key when a part has no value.
+ * Records with an equal key form a block. `prefix` comes from `rootPrefix`, or from `childPrefix` with the key of the block that is split.
  */
 export function blockingKeys(
   parts: BlockParts,
@@ -34,7 +33,7 @@ export function blockingKeys(
   }
 }
 
-/** Appends the keys that one value of the first part gives. */
+/** Appends the keys for one value of the first part. `key` is the hash of prefix and value; `second` is the second part, if the rule has one. */
 function keysOfValue(
   { columns, extraStarts, extraParts, extraValues }: BlockParts,
   record: number,
@@ -51,13 +50,13 @@ function keysOfValue(
   }
 }
 
-/** Entries of a rule: `keys[k]` is a key of `records[k]`. */
+/** Keys of records under one rule: `keys[k]` is a key of `records[k]`. */
 export interface KeyEntries {
   readonly keys: Int32Array
   readonly records: Int32Array
 }
 
-/** Gathers the keys of many records under one rule, in memory that is used again. */
+/** Computes the keys of many records under one rule. Every call reuses the same memory. */
 export class KeyMaker {
   readonly #parts: BlockParts
   readonly #keys: GrowingIntegers

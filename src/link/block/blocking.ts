@@ -6,7 +6,10 @@ import { radixSort } from '../records/radix-sort.ts'
 import { shared } from '../records/texts.ts'
 import type { NextRange, Work } from '../threads/threads.ts'
 
-/** Records that are compared with each other. Block b has members `members[starts[b]]` to `members[starts[b + 1]]`, ascending. */
+/**
+ * Groups of records with an equal blocking key, which are compared with each other. The records of block b are `members[starts[b]]` to
+ * `members[starts[b + 1]]`, ascending.
+ */
 export interface Blocks {
   readonly count: number
   readonly starts: Int32Array
@@ -19,7 +22,7 @@ export interface Blocks {
   readonly blocksOf: Int32Array
 }
 
-/** The blocks of one tree of rules, and what was found on the way. */
+/** The blocks of one tree of rules, and the blocks of that tree that were above the limit. */
 export interface RuleBlocks {
   readonly rule: number
   readonly starts: Int32Array
@@ -30,13 +33,13 @@ export interface RuleBlocks {
   readonly dropped: readonly DroppedBlock[]
 }
 
-/** Keys that more records have than the limit, each with its rule's number. */
+/** Keys of blocks above the limit, each with the number of its rule. */
 export interface OversizedKeys {
   readonly nodes: Int32Array
   readonly keys: Int32Array
 }
 
-/** A block above the limit that had no further key to be split by: its pairs are not compared on its account. */
+/** A block above the limit whose rule has no child rules to split it. Its pairs are compared only when they share another block. */
 export interface DroppedBlock {
   readonly node: number
   readonly key: number
@@ -45,21 +48,21 @@ export interface DroppedBlock {
   readonly record: number
 }
 
-/** Largest block that is compared whole: what a run of `count` records can afford. */
+/** Returns the size of the largest block whose pairs are all compared. It falls as `count`, the number of records, grows. */
 export function blockLimit(count: number): number {
   return Math.max(25, Math.min(1500, Math.round(3_000_000 / Math.max(1, count))))
 }
 
-/** How many trees of rules there are. */
+/** Number of trees of rules. */
 export const RULE_COUNT = numberedRules().length
 
 export interface BlockInput {
   readonly parts: BlockParts
-  /** Larger blocks are split by the next rule of their tree. */
+  /** Blocks with more records are split by the child rules of their rule. */
   readonly limit: number
 }
 
-/** Blocks all records. A unit of work is a tree of rules; each is blocked by one thread. */
+/** Blocks all records under the trees of rules that `next` hands out. Several threads run this function; a unit of work is one tree. */
 export function blockByRules({ parts, limit }: BlockInput, next: NextRange): RuleBlocks[] {
   const found: RuleBlocks[] = []
   for (let range = next(); range !== undefined; range = next()) {
@@ -70,7 +73,7 @@ export function blockByRules({ parts, limit }: BlockInput, next: NextRange): Rul
 
 export const BLOCK_BY_RULES: Work<BlockInput, RuleBlocks[]> = { module: import.meta.url, run: blockByRules }
 
-/** Returns the blocks of one tree of rules over all records. They depend on which records there are, not on their order. */
+/** Returns the blocks of one tree of rules over all records. The blocks do not depend on the order of the records. */
 export function ruleBlocks(parts: BlockParts, limit: number, rule: number): RuleBlocks {
   const builder = new BlockBuilder(parts, limit)
   const root = numberedRules()[rule]!
@@ -115,7 +118,7 @@ class BlockBuilder {
           tooLarge.records.append(values.subarray(start, end))
           tooLarge.keys.append(keys.subarray(start, end))
         }
-        // That a large run is not compared with itself whole needs no report.
+        // Rule `any` puts all records into one block, which is used for small data only. Its drop on larger data is normal, so it is not reported.
         else if (rule.name !== 'any')
           this.#dropped.push({ node: rule.node, key, size, record: values[start]! })
       }
@@ -143,7 +146,7 @@ class BlockBuilder {
   }
 }
 
-/** The blocks of all rules as shared arrays, with the blocks of each record. */
+/** Joins the blocks of all trees of rules in shared arrays, and adds the blocks of each record. */
 export function joinedBlocks(
   found: readonly Pick<RuleBlocks, 'starts' | 'members' | 'nodes' | 'keys'>[],
   recordCount: number,

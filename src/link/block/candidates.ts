@@ -2,9 +2,9 @@ import type { Blocks } from './blocking.ts'
 import { DUPLICATE_FREE, type Records, SLOT } from '../records/records.ts'
 import { grown } from '../../arrays.ts'
 
-/** Finds the candidates of one record after the other. */
+/** Finds the candidates of one record after the other: the records with which it is compared. */
 export interface PairFinder {
-  /** Returns the record that looks for candidates in a unit of work. */
+  /** Returns the record whose candidates a unit of work finds. */
   recordOf(unit: number): number
   /** Writes the candidates of the unit's record into `candidates` and returns their number. */
   find(unit: number): number
@@ -12,8 +12,8 @@ export interface PairFinder {
 }
 
 /**
- * Records that look for candidates in an incremental run: `records[r]` looks in blocks `blocksOf[blockStarts[r]]` to
- * `blocksOf[blockStarts[r + 1]]`, and only at records with lower numbers, so that each pair is found once.
+ * The pairs that an incremental run compares. The candidates of `records[r]` come from blocks `blocksOf[blockStarts[r]]` to
+ * `blocksOf[blockStarts[r + 1]]`. Only records with a lower number than `records[r]` are candidates, so each pair is found once.
  */
 export interface NewPairs {
   readonly records: Int32Array
@@ -21,14 +21,14 @@ export interface NewPairs {
   readonly blocksOf: Int32Array
 }
 
-/** Returns the finder of a full run, in which every record looks in all of its blocks, or that of an incremental run. */
+/** Returns a finder for an incremental run, or, without `newPairs`, one for a full run, which finds all pairs of all blocks. */
 export function pairFinder(records: Records, blocks: Blocks, newPairs: NewPairs | undefined): PairFinder {
   return newPairs === undefined
     ? new AllPairFinder(records, blocks)
     : new NewPairFinder(records, blocks, newPairs)
 }
 
-/** Finds each pair once, with the lower of its two numbers. */
+/** Finds all pairs of all blocks. The record with the lower number finds the pair. */
 class AllPairFinder implements PairFinder {
   readonly #blocks: Blocks
   readonly #found: Candidates
@@ -58,7 +58,7 @@ class AllPairFinder implements PairFinder {
   }
 }
 
-/** Finds each pair once, with the higher of its two numbers: added records have the highest. */
+/** Finds the pairs in `NewPairs`. The record with the higher number finds the pair, because added records have the highest numbers. */
 class NewPairFinder implements PairFinder {
   readonly #blocks: Blocks
   readonly #pairs: NewPairs
@@ -93,16 +93,16 @@ class NewPairFinder implements PairFinder {
 }
 
 /**
- * The candidates of one record, each once however many blocks they share. Two records of a duplicate-free source are no
- * candidates, unless they are issues of one (they share an identifier).
+ * Collects the candidates of one record, each once, even when they share several blocks. Two records of a duplicate-free source are
+ * candidates only when they share an identifier: then they are issues of one source record.
  */
 class Candidates {
   count = 0
   candidates = new Int32Array(1024)
   readonly #records: Records
-  /** `#stamps[j] === i + 1`: j was found for i already, in another block. */
+  /** `#stamps[j]` is `i + 1` once record j was found for record i. It needs no clearing between records. */
   readonly #stamps: Int32Array
-  /** Slots of identifiers in a row. */
+  /** Offsets of the identifiers in the row of a record. */
   readonly #identifiers: readonly number[]
   #record = 0
   #source = 0

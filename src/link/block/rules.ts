@@ -1,4 +1,7 @@
-/** Parts of a blocking key. A record gives each part none, one or several values (hashes); without a value there is no key. */
+/**
+ * Parts of blocking keys. A record has no, one or several values (hashes) of each part. It has no key under a rule when it has no value of
+ * one of the rule's parts. `block-parts.ts` computes the values.
+ */
 export const PARTS = [
   'any',
   'first_class',
@@ -31,8 +34,8 @@ export const PARTS = [
 export type Part = (typeof PARTS)[number]
 
 /**
- * A blocking rule: records that share all its parts are compared. Where more than the limit share them, only those that
- * also share a child's parts are; without children the block is dropped, and reported.
+ * A blocking rule. Records that share a value of all its parts form a block and are compared. A block above the limit is split by the child
+ * rules in `then`. Without child rules the block is dropped, and the link report lists it.
  */
 export interface Rule {
   readonly parts: readonly Part[]
@@ -46,7 +49,7 @@ const whole: readonly Rule[] = [
   { parts: ['city'], then: [{ parts: ['middle_letter'] }] },
 ]
 
-/** Coarse keys first, which small data can afford; finer ones take over block by block as data grows. */
+/** Trees of rules. Top rules have coarse keys, which are enough for small data. On large data the finer child rules split large blocks. */
 export const RULES: readonly Rule[] = [
   { parts: ['any'], then: [] },
   {
@@ -69,7 +72,7 @@ export const RULES: readonly Rule[] = [
           { parts: ['year'] },
           { parts: ['zip'] },
           { parts: ['month_day'] },
-          // Of a rare name nothing else needs to be known.
+          // Few people share a rare full name, so this block needs no further part.
           { parts: ['last'], then: [{ parts: ['middle_letter'] }, { parts: ['trait'] }] },
         ],
       },
@@ -82,11 +85,11 @@ export const RULES: readonly Rule[] = [
     ],
   },
   { parts: ['name_pair'], then: [{ parts: ['year'] }, { parts: ['zip'] }, { parts: ['city'] }] },
-  // Of those who share a birth date and no letter of their names, one pair in 30,000 is one person.
+  // Records that share a birth date but no first letter of a name are hardly ever one person.
   { parts: ['birth_date', 'first_letter'], then: [{ parts: ['first_start'] }, { parts: ['zip'] }] },
   { parts: ['birth_date', 'last_letter'], then: [{ parts: ['last_start'] }, { parts: ['zip'] }] },
   { parts: ['birth_date', 'zip'] },
-  // Slips in both names and in the year or the day: the letters they begin with are mostly right.
+  // These rules find pairs with typos in both names and in the year or the day: the first letters of the names are mostly right.
   {
     parts: ['month_day', 'first_letter'],
     then: [{ parts: ['last_letter'], then: [{ parts: ['last_start'] }, { parts: ['zip'] }] }],
@@ -111,7 +114,7 @@ export const RULES: readonly Rule[] = [
   { parts: ['identifier'], then: [{ parts: ['first_letter'] }, { parts: ['last_sound'] }] },
 ]
 
-/** A rule with a number, in the order in which they are written down; a key means something only with its rule's number. */
+/** A rule with its number. Numbers follow the order of RULES, each parent before its children. Equal keys of two rules are unrelated. */
 export interface RuleNode {
   readonly node: number
   readonly name: string
@@ -119,6 +122,7 @@ export interface RuleNode {
   readonly children: readonly RuleNode[]
 }
 
+/** Returns the trees of rules with numbers, names and the indexes of their parts. */
 export function numberedRules(rules: readonly Rule[] = RULES): RuleNode[] {
   let next = 0
   const number = (rule: Rule, path: string): RuleNode => {
@@ -130,10 +134,10 @@ export function numberedRules(rules: readonly Rule[] = RULES): RuleNode[] {
   return rules.map((rule) => number(rule, ''))
 }
 
-/** Where a part stands in `PARTS`. */
+/** Index of each part in `PARTS`. */
 export const AT_PART = Object.fromEntries(PARTS.map((part, p) => [part, p])) as Readonly<Record<Part, number>>
 
-/** What a rule is called, by its number: its parts, those of the rules above it first. */
+/** Returns the name of the rule with a number: its parts joined by `+`, after the parts of its parent rules. */
 export function ruleName(node: number): string {
   const named = (rules: readonly RuleNode[]): string | undefined => {
     for (const rule of rules) {

@@ -3,7 +3,10 @@ import { type BlockParts } from './block-parts.ts'
 import { childPrefix, KeyMaker, rootPrefix } from './blocking-keys.ts'
 import { GrowingIntegers } from '../../arrays.ts'
 
-/** Tells of the keys of some records, a rule at a time; below a key only where `take` says so. Of `rows` and of trees of rules all, or some. */
+/**
+ * Calls `take` with every blocking key of the `chosen` records (by default all records), one rule after the other. Where `take` returns true,
+ * the keys of that record under the child rules follow.
+ */
 export function walkKeys(
   parts: BlockParts,
   take: (node: number, key: number, row: number) => boolean,
@@ -28,9 +31,9 @@ export function walkKeys(
   for (const rule of rules) visit(rule, chosen, rootPrefix(rule.node))
 }
 
-/** Tells of some records which blocks they share. */
+/** Finds the blocks that two of the `chosen` records share (by default of all records). `isOversized` returns true for a block that is split. */
 export class SharedBlocks {
-  /** Rules and keys of the blocks of record r: `starts[r]` to `starts[r + 1]`. */
+  /** The blocks of record r are entries `#starts[r]` to `#starts[r + 1]` of `#nodes` (rule numbers) and `#keys`. */
   readonly #starts: Int32Array
   readonly #nodes: Int32Array
   readonly #keys: Int32Array
@@ -63,12 +66,13 @@ export class SharedBlocks {
     }
   }
 
+  /** Returns whether two records share a block. */
   areTogether(i: number, j: number): boolean {
     for (let a = this.#starts[i]!; a < this.#starts[i + 1]!; a++) if (this.#has(j, a)) return true
     return false
   }
 
-  /** Numbers of the rules under which two of the records are compared, ascending. */
+  /** Returns the numbers of the rules under which two records share a block, ascending. */
   rulesOf(i: number, j: number): number[] {
     const found = new Set<number>()
     for (let a = this.#starts[i]!; a < this.#starts[i + 1]!; a++)
@@ -84,7 +88,7 @@ export class SharedBlocks {
   }
 }
 
-/** Keys, each with the number of its rule. */
+/** A set of blocking keys, each with the number of its rule. */
 export class NodeKeys {
   readonly #keys = new Map<number, Set<number>>()
 

@@ -1,8 +1,9 @@
 import { BIRTH } from './levels.ts'
 
 /**
- * Level of two birth dates packed as year * 512 + month * 32 + day (0 for an unknown part); 0 when they have no part in
- * common. January 1 is what files write when only the year is known, so it says no more than the year.
+ * Returns the level (`BIRTH` in `levels.ts`) of two birth dates, each packed as year * 512 + month * 32 + day, with 0 for an unknown part.
+ * Returns 0 when no part is known in both dates. Sources write January 1 when they know only the year, so an equal January 1 has a level of
+ * its own.
  */
 export function compareBirthDates(a: number, b: number): number {
   if (a === 0 || b === 0) return 0
@@ -20,7 +21,7 @@ export function compareBirthDates(a: number, b: number): number {
   if (sameYear && ((monthA === 1 && dayA === 1) || (monthB === 1 && dayB === 1))) return BIRTH.january_first
   const sameMonth = monthA === monthB
   const sameDay = dayA === dayB
-  // Two neighbouring digits stand in two parts at most: most strangers differ in all three.
+  // A typo changes at most two neighbouring digits, so at least one of year, month and day stays equal. Most pairs differ in all three.
   const isNear = sameYear || sameMonth || sameDay
   if (isNear && isOneDigit(a, b)) return BIRTH.one_digit
   if (sameMonth && sameDay && Math.abs(yearA - yearB) === 1) return BIRTH.one_digit
@@ -49,7 +50,7 @@ function comparePartial(
   return 0
 }
 
-// One of the eight digits differs, or two neighbouring digits are exchanged.
+// Returns whether one of the eight digits differs, or two neighbouring digits are exchanged.
 function isOneDigit(a: number, b: number): boolean {
   let left = digits(a)
   let right = digits(b)

@@ -3,9 +3,9 @@ import { AT, ATTRIBUTE, EMAIL, PHONE } from './levels.ts'
 import { SLOT } from '../records/records.ts'
 import { LIKENESS } from './text-likeness.ts'
 
-/** Telephones and e-mails, identifiers and traits. */
+/** Compares phones, e-mails, identifiers and traits of two records. */
 export class ContactComparer extends FieldComparer {
-  /** Compares the rows of two records. */
+  /** Compares two records. `left` and `right` are the starts of their rows in `Records.rows`. */
   compare(left: number, right: number): void {
     this.#phones(left, right)
     this.#emails(left, right)
@@ -75,7 +75,8 @@ export class ContactComparer extends FieldComparer {
     this.set(comparison, alike ? ATTRIBUTE.near : ATTRIBUTE.different, 0)
   }
 
-  // Numbers given out in a row differ at their end: who registered together has neighbours, not a slip of the pen.
+  // Returns whether two identifiers differ by one typo. Offices give out consecutive numbers, which differ in their last digits. Two people who
+  // registered together have such numbers, so a difference in the last two digits does not count as a typo.
   #isMistyped(a: number, b: number): boolean {
     const { starts, bytes } = this.records.texts
     const endA = starts[a + 1]!

@@ -3,9 +3,12 @@ import { ADDRESS, AT, PLACE } from './levels.ts'
 import { ADDRESS_WIDTH, HOUSEHOLD_LIKE, PART, SLOT } from '../records/records.ts'
 import { LIKENESS } from './text-likeness.ts'
 
-/** Addresses, and the places they are in: of each the two that are most alike. */
+/**
+ * Compares addresses and places (ZIP code, city, state) of two records. When records have several addresses, the most similar pair of
+ * addresses and the most similar pair of places count.
+ */
 export class PlaceComparer extends FieldComparer {
-  /** Compares the rows of two records. */
+  /** Compares two records. `left` and `right` are the starts of their rows in `Records.rows`. */
   compare(left: number, right: number): void {
     this.set(AT.address, 0, 0)
     this.set(AT.place, 0, 0)
@@ -46,8 +49,8 @@ export class PlaceComparer extends FieldComparer {
       }
     }
     this.set(AT.address, best, agreed)
-    // Who lives in one building lives in one place: counting both would count one fact twice.
-    // Where a source lists households, one building is no more than one place.
+    // An equal address implies an equal place, and counting both would count one fact twice. So only the address counts.
+    // For a household-like source only the place counts, because many records there share an address.
     const shares = best !== 0 && best <= ADDRESS.street
     if (shares && (this.#listsHouseholds(left) || this.#listsHouseholds(right))) this.set(AT.address, 0, 0)
     else if (shares) return this.set(AT.place, 0, 0)
@@ -129,7 +132,7 @@ export class PlaceComparer extends FieldComparer {
     if (cities && this.likeness.texts(cityA, cityB) !== LIKENESS.none)
       return this.set(AT.place, PLACE.near, 0)
     if (zips && this.likeness.isOneEdit(zipA, zipB)) return this.set(AT.place, PLACE.near, 0)
-    // With nothing finer known on both sides, one state says too little to be told from two places in it.
+    // When both records know only the state, an equal state says too little, and the place counts as unknown (level 0).
     if (states && stateA === stateB) return this.set(AT.place, zips || cities ? PLACE.state : 0, 0)
     this.set(AT.place, PLACE.different, 0)
   }

@@ -11,11 +11,11 @@ const JUNIOR = hashText('JR')
 const SECOND = hashText('II')
 
 /**
- * Compares two records; `levels` and `agreed` are of the last two. (i, j) gives what (j, i) gives. Names, to which every pair comes,
- * are compared here; in a class of their own they took a tenth more time.
+ * Compares two records. `levels` and `agreed` hold the result for the last pair. Symmetric: `compare(i, j)` and `compare(j, i)` give the same
+ * result. This class compares the names itself; two other classes compare places and contacts, which scoring skips for most pairs.
  */
 export class PairComparer extends FieldComparer {
-  /** Of swapped names the last name of one side; its first name is what they agree on. */
+  /** When first and last name are swapped: the text id of the last name. `agreed[AT.first_name]` is then the first name. */
   crossedLast = 0
   #crossedFirst = 0
   readonly #places: PlaceComparer
@@ -37,7 +37,7 @@ export class PairComparer extends FieldComparer {
     this.compareContacts(i, j)
   }
 
-  /** Names and birth date. */
+  /** Compares names and birth date of records i and j. */
   compareNames(i: number, j: number): void {
     const { rows, width } = this.records
     const left = i * width
@@ -46,19 +46,19 @@ export class PairComparer extends FieldComparer {
     this.levels[AT.birth_date] = compareBirthDates(rows[left + SLOT.birth]!, rows[right + SLOT.birth]!)
   }
 
-  /** Address and place. */
+  /** Compares addresses and places of records i and j. */
   comparePlaces(i: number, j: number): void {
     const { width } = this.records
     this.#places.compare(i * width, j * width)
   }
 
-  /** Takes address and place as not known. */
+  /** Sets the levels of address and place to 0 (unknown). */
   forgetPlaces(): void {
     this.set(AT.address, 0, 0)
     this.set(AT.place, 0, 0)
   }
 
-  /** Telephones, e-mails and attributes. */
+  /** Compares phones, e-mails and attributes of records i and j. */
   compareContacts(i: number, j: number): void {
     const { width } = this.records
     this.#contacts.compare(i * width, j * width)
@@ -78,7 +78,7 @@ export class PairComparer extends FieldComparer {
     if (firstA === 0 || firstB === 0 || lastA === 0 || lastB === 0)
       this.#singleWord(firstA, lastA, firstB, lastB)
     if (this.levels[AT.first_name]! >= FIRST.sound) {
-      // A former name that they share is no reason against it.
+      // Names may also be swapped when the records share a former last name, so only an equal last name rules this out.
       if (this.levels[AT.last_name] !== LAST.exact && this.#crossed(left, right)) {
         this.set(AT.first_name, FIRST.swapped, this.#crossedFirst)
         this.set(AT.last_name, 0, 0)
@@ -92,7 +92,8 @@ export class PairComparer extends FieldComparer {
     this.set(AT.name_suffix, unknown ? 0 : suffixA === suffixB ? SUFFIX.same : SUFFIX.different, 0)
   }
 
-  // A name of one word stands in either field: where it is not what the other side has in that field, it may be the other name.
+  // Sources put a name of one word into either field. When it differs from the other record's name in the same field, it is compared with the
+  // other record's name in the other field.
   #singleWord(firstA: number, lastA: number, firstB: number, lastB: number): void {
     const first = this.levels[AT.first_name]!
     const last = this.levels[AT.last_name]!
@@ -124,7 +125,7 @@ export class PairComparer extends FieldComparer {
     if (a === 0 || b === 0) return this.set(AT.first_name, 0, 0)
     if (a === b) return this.set(AT.first_name, FIRST.exact, a)
     const like = this.likeness.names(a, b)
-    // The frequency that counts is that of the class; where the two are of several, of one chosen by hash.
+    // The weight depends on the frequency of the nickname class. The two names may have different classes, so the hash chooses one of them.
     if (like === LIKENESS.nickname) return this.set(AT.first_name, FIRST.nickname, this.chosen(a, b))
     const level = FIRST_OF[like]!
     const isOther = level === FIRST.near && this.#bothKnown(a, b, KNOWN_FIRST)
@@ -174,13 +175,13 @@ export class PairComparer extends FieldComparer {
     return level === LAST.near && this.#bothKnown(a, b, KNOWN_LAST) ? LAST.similar : level
   }
 
-  // GARY and MARY, SIMPSON and SIMSON: a letter apart, and yet two names.
+  // GARY and MARY, SIMPSON and SIMSON differ in one letter. Both are known names, so the difference is not a typo.
   #bothKnown(a: number, b: number, kind: number): boolean {
     const { known } = this.records.texts
     return (known[a]! & known[b]! & kind) !== 0
   }
 
-  // The parts of one name in another order: both of one side's first and last name stand elsewhere on the other side.
+  // Returns whether one record's first and last name are in other fields of the other record: the parts of the name are swapped.
   #crossed(left: number, right: number): boolean {
     const { hash } = this.records.texts
     this.#crossedFirst = 0
@@ -189,7 +190,7 @@ export class PairComparer extends FieldComparer {
     const first = this.#crossedFirst
     const last = this.crossedLast
     this.#findElsewhere(right, left)
-    // Where both sides find other parts, the hash decides, not which side is called left.
+    // Both directions may find different names. The hash chooses between them, so that the result is symmetric.
     if (first !== 0 && (hash[first]! ^ hash[last]!) < (hash[this.#crossedFirst]! ^ hash[this.crossedLast]!)) {
       this.#crossedFirst = first
       this.crossedLast = last
@@ -197,7 +198,7 @@ export class PairComparer extends FieldComparer {
     return this.#crossedFirst !== 0
   }
 
-  // Leaves what was found before where nothing is.
+  // Looks for first and last name of `from` in other fields of `to`. Without success the fields of an earlier search stay as they are.
   #findElsewhere(from: number, to: number): void {
     const { rows } = this.records
     const first = rows[from + SLOT.first]!
@@ -210,7 +211,7 @@ export class PairComparer extends FieldComparer {
     const exactLast = last === toFirst || last === toMiddle
     if (exactFirst && exactLast) {
       if (toLast === first || toFirst === last) this.#cross(first, last)
-      // One of the two may be mistyped, and the one that is not must be in the other's place.
+      // One of the two names may have a typo, when the other name is equal to the name in the swapped field.
     } else if (first === toLast) this.#cross(first, this.#alike(last, toFirst) || this.#alike(last, toMiddle))
     else if (last === toFirst) this.#cross(this.#alike(first, toLast) || this.#alike(first, toMiddle), last)
   }
@@ -221,7 +222,7 @@ export class PairComparer extends FieldComparer {
     this.crossedLast = last
   }
 
-  // Of two spellings the one that is known as a name, else one chosen by hash; 0 where they are not alike.
+  // Returns one of two similar spellings: the known name, or else the one that the hash chooses. Returns 0 when they are not similar.
   #alike(a: number, b: number): number {
     if (a === 0 || b === 0 || !this.#isWord(b) || this.likeness.texts(a, b) === LIKENESS.none) return 0
     const { known } = this.records.texts

@@ -3,8 +3,8 @@ import { AT, ATTRIBUTE, BIRTH, FIRST, LAST, SUFFIX } from './levels.ts'
 import { DUPLICATE_FREE, type Records, SLOT } from '../records/records.ts'
 
 /**
- * How firmly something keeps two records apart. `cluster`: they never stand in one cluster. `edge`: nothing joins the two
- * directly, but what other records say may outvote it.
+ * A reason why two records are not one person. `cluster`: the two are never in one cluster. `edge`: no edge joins the two, but they may be in
+ * one cluster when edges to other records connect them.
  */
 export interface Conflict {
   readonly reason: string
@@ -13,11 +13,11 @@ export interface Conflict {
 
 const SAME_SOURCE: Conflict = { reason: 'two records of a source without duplicates', bars: 'cluster' }
 const SUFFIXES: Conflict = { reason: 'different name suffixes', bars: 'cluster' }
-// Where birth dates and names are typed badly (one pair in 30 of the true ones in Splink's fake_1000), a cluster must survive it.
+// Typos can make names and birth dates of one person different, so these two conflicts do not bar a whole cluster.
 const NAMES: Conflict = { reason: 'different first and last names', bars: 'edge' }
 const NAME_AND_DATE: Conflict = { reason: 'different first names and birth dates', bars: 'edge' }
 
-/** What keeps apart the two records that `comparer` holds, if anything. */
+/** Returns the conflict between records i and j, if there is one. `comparer` must have compared these two records last. */
 export function conflictOf(
   records: Records,
   comparer: PairComparer,
@@ -29,14 +29,14 @@ export function conflictOf(
   if (
     source === rows[j * width + SLOT.source] &&
     (sources[source]! & DUPLICATE_FREE) !== 0 &&
-    // Two issues of one record, or two rows of it, are that one record.
+    // Records of one source with an equal identifier are issues or rows of one source record.
     !sameIdentifier(records, comparer)
   )
     return SAME_SOURCE
   const { levels } = comparer
   if (levels[AT.name_suffix] === SUFFIX.different) return SUFFIXES
   const first = levels[AT.first_name]!
-  // CHARLES and CHARLOTTE: names that look alike are two names where the birth dates say so.
+  // Similar first names (CHARLES and CHARLOTTE) count as different when the birth dates differ.
   if ((first !== FIRST.different && first !== FIRST.similar) || sameIdentifier(records, comparer))
     return undefined
   if (

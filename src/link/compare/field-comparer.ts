@@ -1,15 +1,15 @@
 import type { Records } from '../records/records.ts'
 import type { TextLikeness } from './text-likeness.ts'
 
-/** What two records were found to have in common. */
+/** The result of comparing two records. */
 export interface Agreement {
-  /** The level of each comparison, 0 where either side does not know. */
+  /** Level of each comparison, by its index in `AT` (`levels.ts`). 0 when one of the records has no value. */
   readonly levels: Uint8Array
-  /** The text on which they agree where the weight depends on its frequency, else 0. */
+  /** Text id of the value on which the records agree, for levels whose weight depends on the value's frequency; else 0. */
   readonly agreed: Int32Array
 }
 
-/** What compares some fields of two records, and writes down what it finds. */
+/** Compares some fields of two records and writes the result into two arrays, which the comparers of all fields share. */
 export abstract class FieldComparer implements Agreement {
   readonly levels: Uint8Array
   readonly agreed: Int32Array
@@ -28,7 +28,7 @@ export abstract class FieldComparer implements Agreement {
     this.agreed[comparison] = agreed
   }
 
-  // Of several agreed texts one must be named: by hash, so that the choice does not depend on numbers given by arrival.
+  // Returns whether text `a` is chosen over text `b` as the agreed value. The hash decides, because text ids differ from run to run.
   protected before(a: number, b: number): boolean {
     const { hash } = this.records.texts
     return hash[a]! < hash[b]!

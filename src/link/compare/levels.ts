@@ -1,37 +1,40 @@
 import type { Attribute } from '../records/records.ts'
 
-/** One way in which two values can stand to each other. */
+/** One degree of agreement between two values, such as "exact" or "one digit differs". */
 export interface Level {
   readonly name: string
-  /** Share of true matches (both values there) expected at this level before anything is learned; a prior, not a setting. */
+  /** Prior: expected share of this level among pairs of one person, when both values are known. Training replaces it. */
   readonly m: number
   /**
-   * Most that m can be: records of one person seldom contradict each other here, and a class of pairs that do is another class (twins, namesakes),
-   * whatever else they share.
+   * Upper limit of m in training. Records of one person seldom disagree here. Without the limit, training could take pairs of twins or
+   * namesakes for pairs of one person.
    */
   readonly most?: number
-  /** Share expected among random pairs: a prior likewise, for data too small to say. */
+  /** Prior: expected share of this level among random pairs. It counts when the data are too few to learn from. */
   readonly u: number
-  /** Share expected among relatives of one household; only of comparisons that households share. */
+  /** Prior: expected share of this level among relatives in one household. Only comparisons with `isShared` have it. */
   readonly household?: number
-  /** The weight follows how frequent the agreed value is. */
+  /** The match weight depends on the frequency of the agreed value: a rare name weighs more than a common one. */
   readonly byFrequency?: true
 }
 
-/** A field, or several that say the same thing, and its levels from most to least alike. Level 0 is "not known on one side". */
+/**
+ * A comparison of one field, or of several fields that are one fact. Its levels go from most to least similar and have numbers from 1 on.
+ * Level 0 means that one of the two records has no value.
+ */
 export interface Comparison {
   readonly name: string
   readonly levels: readonly Level[]
-  /** Members of one household agree here although they are not one person. */
+  /** Members of one household, who are different people, often agree here. */
   readonly isShared: boolean
-  /** A person may have several values: another one is no contradiction to the one that agrees. */
+  /** Multi-valued: a person may have several values, so two different values do not contradict each other. */
   readonly isSeveral?: true
   /**
-   * Strangers of one name agree here more often than other strangers (an e-mail address made of the name, the gender of a first name), so
-   * how often strangers agree is counted apart for each way in which the names can stand to each other.
+   * Strangers with equal names agree here more often than other strangers: people make e-mail addresses from their names, and a first name
+   * implies a gender. So training counts the agreement of strangers for each case of `NAMES` (`name-agreement.ts`).
    */
   readonly repeatsNames?: true
-  /** How often they do is given, not learned: from the data it could not be told from one person seen twice. */
+  /** The share among relatives is fixed, not learned: training could not distinguish such relatives from two records of one person. */
   readonly isGiven?: true
 }
 
@@ -54,7 +57,7 @@ export const PHONE = { same: 1, near: 2, different: 3 } as const
 export const EMAIL = { same: 1, name: 2, near: 3, different: 4 } as const
 export const ATTRIBUTE = { same: 1, near: 2, different: 3 } as const
 
-/** Positions of the fixed comparisons; attributes follow. */
+/** Indexes of the fixed comparisons. The comparisons of attributes follow from `AT.attributes` on. */
 export const AT = {
   first_name: 0,
   middle_name: 1,
@@ -73,7 +76,7 @@ const FIXED: readonly Comparison[] = [
     name: 'first_name',
     isShared: true,
     isSeveral: true,
-    // Fathers and sons of one name: about one pair of relatives in eighty.
+    // About one pair of relatives in eighty has one first name: fathers and sons.
     isGiven: true,
     levels: [
       { name: 'exact', m: 0.8, u: 0.003, household: 0.0125, byFrequency: true },
@@ -85,7 +88,7 @@ const FIXED: readonly Comparison[] = [
       { name: 'initial', m: 0.03, u: 0.0002, household: 0.002 },
       { name: 'middle', m: 0.01, u: 0.0005, household: 0.002 },
       { name: 'swapped', m: 0.01, u: 0.00001, household: 0.00001, byFrequency: true },
-      // A name of one word that is the other side's other name.
+      // One record has a name of one word, in the wrong field: its first name is the other record's last name, or the reverse.
       { name: 'single', m: 0.001, u: 0.0002, household: 0.0005 },
       { name: 'different', m: 0.02, u: 0.9858, household: 0.95, most: 0.02 },
     ],
@@ -124,7 +127,7 @@ const FIXED: readonly Comparison[] = [
   },
   {
     name: 'birth_date',
-    // Twins have one birth date; other members of a household are of all ages.
+    // Twins share a birth date. Other members of a household have any age.
     isShared: true,
     levels: [
       { name: 'exact', m: 0.86, u: 0.00004, household: 0.05 },
@@ -190,7 +193,7 @@ const FIXED: readonly Comparison[] = [
 
 const TRAIT_AGREEMENT: Readonly<Record<string, number>> = { gender: 0.5, employer: 0.001 }
 
-/** The comparisons of a run: the fixed ones, then one for each kind of identifier and trait. */
+/** Returns the comparisons of a run: the fixed ones, then one for each kind of identifier and trait. */
 export function comparisonsOf(attributes: readonly Attribute[]): Comparison[] {
   return [
     ...FIXED,

@@ -2,26 +2,27 @@ import { populationCount } from '../../population-count.ts'
 import { fewEdits, jaroWinklerOf } from '../../normalize/similarity.ts'
 import type { TextPool } from '../records/texts.ts'
 
-/** How alike two different texts are, from alike to not at all. */
+/** Kinds of similarity of two different texts. */
 export const LIKENESS = { none: 0, similar: 1, sound: 2, near: 3, part: 4, nickname: 5, initial: 6 } as const
 export type Likeness = (typeof LIKENESS)[keyof typeof LIKENESS]
 
 const CACHE_BITS = 19
 const SIMILAR = 0.86
-// Of a Jaro-Winkler of 0.86 with four equal letters at the start, Jaro is (0.86 - 0.4) / 0.6, a third of which is for order.
+// Lower bound of m / |a| + m / |b|, with m matching letters, for a Jaro-Winkler similarity of SIMILAR. With four equal first letters, which
+// add most, the Jaro similarity is (SIMILAR - 0.4) / 0.6. Jaro is the mean of three terms; the third one, for order, is at most 1.
 const LEAST_MATCHED = (3 * (SIMILAR - 0.4)) / 0.6 - 1 - 0.001
-/** Of longer texts the rest is not looked at. */
+/** Only the first letters of longer texts are compared. */
 const MOST_LETTERS = 512
 
 /**
- * Likeness of texts of one pool, remembered per distinct pair. Not symmetric in nothing: (a, b) gives what (b, a) gives.
- * `near` is one edit (or swap of neighbours) in four letters or more, or Jaro-Winkler of 0.93; `similar` is 0.86.
+ * Computes the similarity of two texts of one pool, and caches it per pair. Symmetric: (a, b) and (b, a) give the same. `near` means one edit
+ * or swap of neighbouring letters in a text of at least four letters, or a Jaro-Winkler similarity of 0.93. `similar` means 0.86.
  */
 export class TextLikeness {
   readonly #pool: TextPool
   /**
-   * Two numbers a pair: one text, and the other with the likeness in its last three bits. Filled, for of a page that is read before it is
-   * written the system makes two, and tells every other processor.
+   * Two integers per cached pair: the first text with the kind of comparison in its last bit, and the second text with the similarity in its
+   * last three bits. `fill(0)` writes every memory page once, because a page that is read before it is written costs two page faults.
    */
   readonly #cache = new Int32Array(2 << CACHE_BITS).fill(0)
 
@@ -29,19 +30,19 @@ export class TextLikeness {
     this.#pool = pool
   }
 
-  /** Of two names: also nickname, initial, hyphen part and sound. */
+  /** Returns the similarity of two names, which may also be `nickname`, `initial`, `part` or `sound`. */
   names(a: number, b: number): Likeness {
     if (this.#cannotBeAlike(a, b)) return LIKENESS.none
     return this.#remembered(a, b, 0)
   }
 
-  /** Of two texts that are no names: near or similar or none. */
+  /** Returns the similarity of two texts that are not names: `near`, `similar` or `none`. */
   texts(a: number, b: number): Likeness {
     if (this.#lettersDiffer(a, b) !== 'no') return LIKENESS.none
     return this.#remembered(a, b, 1)
   }
 
-  // Most pairs of names have nothing in common: settled from a few bits, without a look into the memory of pairs.
+  // Returns true for most pairs of names that are not similar. It reads only a few bits of each name and not the cache.
   #cannotBeAlike(a: number, b: number): boolean {
     const { nickname, otherStarts, starts, sound, letters } = this.#pool
     const differ = this.#lettersDiffer(a, b)
@@ -56,8 +57,8 @@ export class TextLikeness {
   }
 
   /**
-   * What letters alone tell of two texts. 'much': fewer than half of them in common. 'enough': so many that the other has not that it takes
-   * more than one edit from one to the other, and the rest cannot reach the least similarity even where the first four are the same.
+   * Compares only the sets of letters of two texts. Returns 'much' when less than half of the letters of each text are in the other. Returns 'enough' when
+   * the sets rule out `near` and `similar`: the texts are more than one edit apart, and Jaro-Winkler is below 0.86. Returns 'no' otherwise.
    */
   #lettersDiffer(a: number, b: number): 'much' | 'enough' | 'no' {
     const { letters, starts } = this.#pool
@@ -71,12 +72,12 @@ export class TextLikeness {
     const lengthA = starts[a + 1]! - starts[a]!
     const lengthB = starts[b + 1]! - starts[b]!
     if (lengthA > MOST_LETTERS || lengthB > MOST_LETTERS) return 'no'
-    // At most so many letters match.
+    // Upper bound of the number of matching letters.
     const matched = lengthA - onlyA < lengthB - onlyB ? lengthA - onlyA : lengthB - onlyB
     return matched * (lengthA + lengthB) < LEAST_MATCHED * lengthA * lengthB ? 'enough' : 'no'
   }
 
-  // Direct-mapped: a pair that falls out is computed again, with the same result.
+  // The cache is direct-mapped: a new pair replaces the pair in its slot, which is computed again when it is needed.
   #remembered(one: number, other: number, kind: 0 | 1): Likeness {
     const a = one < other ? one : other
     const b = one < other ? other : one
@@ -135,7 +136,7 @@ export class TextLikeness {
     return fewEdits(bytes, starts[a]!, starts[a + 1]!, bytes, starts[b]!, starts[b + 1]!) < 2
   }
 
-  // Of names that several classes share (AL, SUSIE), the list decides.
+  // A nickname of several classes (AL, SUSIE) has only one class in `nickname`, so the list of nicknames is searched too.
   #goesBy(a: number, b: number): boolean {
     const { otherStarts, others, hash } = this.#pool
     const wanted = hash[b]!
@@ -143,7 +144,7 @@ export class TextLikeness {
     return false
   }
 
-  // A word of three letters or more that both have: MARY ANN and MARY, SMITH JONES and JONES.
+  // Returns whether both names have a common word of at least three letters: MARY ANN and MARY, SMITH JONES and JONES.
   #sharesWord(a: number, b: number): boolean {
     const { starts, bytes } = this.#pool
     const endA = starts[a + 1]!

@@ -1,13 +1,13 @@
 import { ThreadPool } from '../../threads.ts'
 
-/** With fewer records, the start of another thread costs more than the thread saves. */
+/** With fewer records, all work runs on the calling thread: starting another thread would cost more time than it saves. */
 const LEAST_RECORDS = 30_000
 const RANGES_PER_THREAD = 64
 
-/** Hands out the next range of units, from the first number up to the second; undefined when none is left. */
+/** Returns the next range of units, as its first unit and the unit after its last; undefined when no range is left. */
 export type NextRange = () => readonly [number, number] | undefined
 
-/** Is called after each step of a run, with the number of rows (records, blocks, pairs or edges) that the step made. */
+/** A function that a run calls after each step, with the number of rows (records, blocks, pairs or edges) that the step made. */
 export type OnStep = (step: string, rows: number) => void
 
 /**
@@ -21,13 +21,13 @@ export interface Work<Input, Result> {
 }
 
 export interface Amount {
-  /** How many units the work has. */
+  /** Number of units of the work. A unit is the smallest part of the work that one thread takes. */
   readonly units: number
-  /** How many records the work is about: it decides how many threads take part. */
+  /** Number of records that the work reads. It decides how many threads take part. */
   readonly records: number
 }
 
-/** What a thread is sent. The counter is shared: it holds the number of the next range that no thread has taken. */
+/** The message that starts a work on a worker thread. `counter` is shared memory and holds the number of the next range that no thread has taken. */
 export interface ThreadTask {
   readonly module: string
   readonly name: string
@@ -37,7 +37,10 @@ export interface ThreadTask {
   readonly counter: Int32Array
 }
 
-/** Threads that work together, the calling thread among them. The others start with the first work that is large enough. */
+/**
+ * Runs works on `count` threads, the calling thread included. The worker threads start with the first work that has at least `leastRecords`
+ * records.
+ */
 export class LinkThreads {
   readonly #pool: ThreadPool<ThreadTask, unknown>
   readonly #count: number
@@ -50,7 +53,7 @@ export class LinkThreads {
     this.#pool = new ThreadPool({ module, does: 'links records', size: Math.max(1, count - 1) })
   }
 
-  /** Does the work on all threads and returns one result per thread, in no particular order. */
+  /** Runs a work on all threads, and returns one result per thread. Which ranges a result covers differs from run to run. */
   async run<Input, Result>(
     { module, run }: Work<Input, Result>,
     input: Input,
@@ -63,7 +66,7 @@ export class LinkThreads {
     const others = Array.from({ length: threads - 1 }, async () => this.#pool.run(task) as Promise<Result>)
     const own = async (): Promise<Result> => run(input, rangesOf(task))
     const working = [own(), ...others]
-    // When one thread fails, wait for the others: the caller may reuse memory that they still read.
+    // Wait for all threads, even when one fails: the caller may reuse memory that the other threads still read.
     await Promise.allSettled(working)
     return Promise.all(working)
   }
@@ -73,7 +76,7 @@ export class LinkThreads {
   }
 }
 
-/** Runs `body` with threads, and closes them when it ends or fails. */
+/** Runs `body` with `count` threads, and closes the threads when `body` ends or fails. */
 export async function withThreads<T>(count: number, body: (threads: LinkThreads) => Promise<T>): Promise<T> {
   const threads = new LinkThreads(count)
   try {
@@ -83,7 +86,7 @@ export async function withThreads<T>(count: number, body: (threads: LinkThreads)
   }
 }
 
-/** Takes ranges of a task's units from its shared counter. */
+/** Returns a function that takes the next range of a task's units from its shared counter. */
 export function rangesOf({
   units,
   rangeSize,
