@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { glob } from 'node:fs/promises'
-import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { circlesIn, importsOf, specifiersIn } from '../support/imports.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -57,53 +55,6 @@ const KNOWN_CIRCLES: readonly (readonly string[])[] = [
   ['src/link/explain/report-html.ts', 'src/link/explain/report.ts'],
 ]
 
-interface Import {
-  readonly file: string
-  readonly target: string
-}
-
-// Matches imports of types and of values alike, exports from another file, and import('…').
-function specifiersIn(text: string): string[] {
-  return Array.from(text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g), (match) => match[1] ?? '')
-}
-
-async function importsOf(folder: string): Promise<Import[]> {
-  const found: Import[] = []
-  for await (const file of glob(`${folder}/**/*.{ts,mjs}`, { cwd: ROOT })) {
-    const text = await readFile(join(ROOT, file), 'utf8')
-    for (const specifier of specifiersIn(text))
-      found.push({ file, target: normalize(join(dirname(file), specifier)) })
-  }
-  return found
-}
-
-/** Returns every largest set of files that reach one another by imports, each sorted, in the order of their first files. */
-function circlesIn(imports: readonly Import[]): string[][] {
-  const targetsOf = Map.groupBy(imports, ({ file }) => file)
-  const reached = new Map<string, ReadonlySet<string>>()
-  const reachedFrom = (file: string): ReadonlySet<string> => {
-    let found = reached.get(file) as Set<string> | undefined
-    if (found !== undefined) return found
-    reached.set(file, (found = new Set()))
-    const waiting = [file]
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      for (const { target } of targetsOf.get(next) ?? []) {
-        if (found.has(target)) continue
-        found.add(target)
-        waiting.push(target)
-      }
-    }
-    return found
-  }
-  const circles = new Map<string, string[]>()
-  for (const file of [...targetsOf.keys()].sort()) {
-    if (!reachedFrom(file).has(file)) continue
-    const circle = [...reachedFrom(file)].filter((other) => reachedFrom(other).has(file)).sort()
-    circles.set(circle[0]!, circle)
-  }
-  return [...circles.values()]
-}
-
 test('every way to write an import is found, imports of types too', () => {
   const text = [
     "import { a } from './a.ts'",
@@ -136,11 +87,11 @@ test('circles are the sets of files that reach one another', () => {
 
 test('files of src import each other in no circle but the known ones, type imports counted', async () => {
   const known = KNOWN_CIRCLES.map((circle) => circle.toSorted()).sort((a, b) => (a[0]! < b[0]! ? -1 : 1))
-  expect(circlesIn(await importsOf('src'))).toEqual(known)
+  expect(circlesIn(await importsOf(ROOT, 'src'))).toEqual(known)
 })
 
 test('lookup is imported through its face or its format, and publish takes only the format', async () => {
-  const wrong = (await importsOf('src'))
+  const wrong = (await importsOf(ROOT, 'src'))
     .filter(({ file, target }) => target.startsWith('src/lookup/') && !file.startsWith('src/lookup/'))
     .filter(
       ({ file, target }) => !(file.startsWith('src/publish/') ? LOOKUP_FORMAT : LOOKUP_FACE).test(target),
@@ -149,14 +100,14 @@ test('lookup is imported through its face or its format, and publish takes only 
 })
 
 test('no subfolder of lookup imports the files above it', async () => {
-  const wrong = (await importsOf('src/lookup')).filter(
+  const wrong = (await importsOf(ROOT, 'src/lookup')).filter(
     ({ file, target }) => file.split('/').length > 3 && /^src\/lookup\/[^/]+$/.test(target),
   )
   expect(wrong).toEqual([])
 })
 
 test('a folder of src imports only what the design lets it', async () => {
-  const wrong = (await importsOf('src')).filter(({ file, target }) => {
+  const wrong = (await importsOf(ROOT, 'src')).filter(({ file, target }) => {
     const [, from] = file.split('/')
     const [top, to, ...rest] = target.split('/')
     if (from === undefined || from === 'cli' || from === to) return false
@@ -168,7 +119,7 @@ test('a folder of src imports only what the design lets it', async () => {
 })
 
 test('subfolders import one another in one direction', async () => {
-  const wrong = (await importsOf('src')).filter(({ file, target }) => {
+  const wrong = (await importsOf(ROOT, 'src')).filter(({ file, target }) => {
     const [, folder, from, ...rest] = file.split('/')
     const [, other, to, ...its] = target.split('/')
     const order = ORDER[folder ?? '']
@@ -180,7 +131,7 @@ test('subfolders import one another in one direction', async () => {
 })
 
 test('pipelines import only src, and never the command line', async () => {
-  const wrong = (await importsOf('pipelines')).filter(
+  const wrong = (await importsOf(ROOT, 'pipelines')).filter(
     ({ target }) =>
       !target.startsWith('pipelines/') && (!target.startsWith('src/') || target.startsWith('src/cli/')),
   )
