@@ -5,14 +5,17 @@ import { query } from '../../warehouse/query.ts'
 const Figures = z.object({ precision: z.number(), recall: z.number(), f1: z.number() })
 export type Figures = z.output<typeof Figures>
 
-/** How found clusters compare with true ones. */
+/** Agreement of found clusters with true clusters. */
 export interface ClusterFigures {
   readonly records: number
-  /** Over all pairs of records that are one person, found or true. */
+  /** Precision and recall over pairs of records. */
   readonly pairwise: Figures
-  /** Mean over records. */
+  /** B³ (B-cubed): the mean of precision and recall over records. */
   readonly bCubed: Figures
-  /** True clusters whose records are in several found ones, and found clusters with records of several true ones. */
+  /**
+   * `split`: true clusters whose records are in several found clusters. `merged`: found clusters with records of
+   * several true clusters.
+   */
   readonly split: number
   readonly merged: number
 }
@@ -29,8 +32,8 @@ const Counts = z.object({
 })
 
 /**
- * Compares clusters with the truth. `judged` is a query with a row per record: `found` and `truth` name its clusters. Pairs of records
- * with one `source` are not counted; it is null where all pairs count.
+ * Compares clusters with the truth. `judged` is a query with one row per record: `found` and `truth` name its
+ * clusters. Pairs of records with the same `source` are not counted; a null `source` counts all pairs.
  */
 export async function clusterFigures(db: DuckDBConnection, judged: string): Promise<ClusterFigures> {
   const [counts] = await query(db, `with judged as (${judged}), ${COUNTS}`, Counts)
@@ -57,7 +60,7 @@ beside as (
     count(*) over (partition by truth) as truth_parts
   from cells
 ),
--- Pairs of one source, which do not count.
+-- Pairs of records of one source, which are not counted.
 inner_cells as (
   select found, truth, count(*)::double as size from judged where source is not null group by found, truth, source
 ),
@@ -78,7 +81,7 @@ select
   count(distinct found) filter (where found_parts > 1)::integer as merged
 from beside`
 
-// Nothing claimed is nothing wrong: no pairs at all is precision 1, as no pairs to find is recall 1.
+// Without any found pair, precision is 1. Without any true pair, recall is 1.
 function figures(precision: number, recall: number): Figures {
   const p = Number.isFinite(precision) ? precision : 1
   const r = Number.isFinite(recall) ? recall : 1

@@ -5,11 +5,11 @@ import { AppError, messageOf } from '../../errors.ts'
 import { execute, query, quotedIdentifier } from '../../warehouse/query.ts'
 
 export interface EnrichedFile {
-  /** A result of `platbook enrich`: CSV, TSV, JSON lines or Parquet by its name. */
+  /** An output file of `platbook enrich`: CSV, TSV, JSON lines or Parquet, by the ending of its name. */
   readonly path: string
-  /** The column that has the cluster of each row's true person; empty where the row is about nobody of the truth. */
+  /** The column with the true cluster of each row; an empty cell means that the truth has no such person. */
   readonly truthColumn: string
-  /** The prefix of added columns. */
+  /** The prefix of the columns that `platbook enrich` added. */
   readonly prefix: string
 }
 
@@ -23,9 +23,9 @@ const Counts = z.object({
   ambiguous: z.int(),
 })
 /**
- * Counts of rows. `known`: the true person has records in the warehouse; `unknown`: a true person is named who has none.
- * `right`: matched rows whose person id holds most records of the true person, or most of whose records are of the true
- * person; `strictly_right` counts only the latter.
+ * Counts of rows. `known`: the true person has records in the warehouse. `unknown`: a true person is named but has no
+ * record. `strictly_right`: matched rows whose person id has more records of the true person than of any other.
+ * `right` also counts matched rows whose person id has the largest share of the true person's records.
  */
 export type EnrichmentEvaluation = z.output<typeof Counts>
 
@@ -38,9 +38,9 @@ const READERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Compares the matches of an enriched file with the truth about records (CSV: record_id, cluster) by way of
- * `published.crosswalk`.
- * @throws `bad_usage` for a file of another kind, or one without the columns that are needed.
+ * Compares the matches of an enriched file with a truth file about records (CSV with the columns `record_id`,
+ * `cluster`). `published.crosswalk` connects record ids and person ids.
+ * @throws `bad_usage` when the file has another format or lacks a needed column.
  */
 export async function evaluateEnrichment(
   db: DuckDBConnection,

@@ -4,11 +4,17 @@ import { type ClusterFigures, clusterFigures } from './cluster-figures.ts'
 import { execute, query } from '../../warehouse/query.ts'
 
 export interface Evaluation extends ClusterFigures {
-  /** Truth records that are no mention (refused rows, names that could not be read): each counts as a person of its own. */
+  /**
+   * Records of the truth file that have no person: rejected rows, or rows whose name could not be read. Each counts
+   * as a person of its own.
+   */
   readonly missing: number
 }
 
-/** Compares `published.crosswalk` with a truth file (CSV: record_id, cluster), over all pairs of its records. */
+/**
+ * Compares `published.crosswalk` with a truth file (CSV with the columns `record_id`, `cluster`), over all records of
+ * the truth file.
+ */
 export async function evaluateCrosswalk(db: DuckDBConnection, truth: string): Promise<Evaluation> {
   await execute(
     db,
@@ -22,7 +28,7 @@ export async function evaluateCrosswalk(db: DuckDBConnection, truth: string): Pr
      from truth left join published.crosswalk as crosswalk on truth.record_id = crosswalk.mention_key`,
     { truth },
   )
-  // A person id holds no blank, so no record without a person shares its name with one.
+  // Person ids contain no space, so the invented name of a record without a person equals no person id.
   const figures = await clusterFigures(
     db,
     `select coalesce(person_id, 'no mention ' || record_id) as found, cluster as truth, null::integer as source from temp.judged`,

@@ -19,23 +19,28 @@ const Event = z.object({
   happened_on: z.string(),
   person_id: z.string(),
   event: z.string(),
-  /** The record that an id was allocated for. */
+  /** For the event `allocated`: the first record of the id. */
   mention_key: z.string().nullable(),
 })
 
-/** Why two people, or the records of two keys, are or are not one person. */
+/** Explains why two people, or two source records, are or are not one person. */
 export interface PairReport {
-  /** Of all pairs of their mentions, the two that are most alike. */
+  /** The pair with the highest match weight among all pairs of a left and a right record. */
   readonly left: Mention
   readonly right: Mention
   readonly pair: PairExplanation
-  /** The strongest chain of edges from one to the other; empty when there is none. */
+  /** The strongest path of edges from the left to the right record; empty when no edges connect them. */
   readonly path: readonly PathStep[]
-  /** What happened to the ids, oldest first. */
+  /** Events of the person ids, oldest first. */
   readonly history: readonly z.output<typeof Event>[]
 }
 
-/** `asked`: a person id (an old one too), the key of a source record, or of one mention in it. @throws `unknown_id`, `bad_usage` when both are one record, `input_changed` when it has to be linked again first. */
+/**
+ * Explains the pair of two people or source records. Each item of `asked` is a person id (also one that was merged),
+ * a record key, or a mention key.
+ * @throws `unknown_id`; `bad_usage` when both name one record; `input_changed` when the warehouse must be linked
+ * again first.
+ */
 export async function explainTwo(
   db: DuckDBConnection,
   asked: readonly [string, string],
@@ -49,7 +54,8 @@ export async function explainTwo(
     )
   let [lefts, rights] = [await mentionsOf(db, asked[0]), await mentionsOf(db, asked[1])]
   if (asked.every((id) => PERSON_ID.test(id)) && lefts[0]!.person_id === rights[0]!.person_id) {
-    // Two ids of one person: what each of them began with is what the merger was about.
+    // Both ids now name one person. Compare the records that the ids began with, because they show why the ids were
+    // merged.
     lefts = await firstMention(db, asked[0], lefts)
     rights = await firstMention(db, asked[1], rights)
   }
@@ -113,7 +119,8 @@ async function firstMention(db: DuckDBConnection, id: string, all: Mention[]): P
   return first.length > 0 ? first : all
 }
 
-// What both sides have stays with the smaller one; of the same records on both, the first stands beside the others.
+// Makes the two sides disjoint. Common records stay on the smaller side. If both sides have the same records, the
+// first record is compared with the rest.
 function apart(lefts: Mention[], rights: Mention[]): [Mention[], Mention[]] {
   const without = (all: Mention[], taken: Mention[]): Mention[] => {
     const keys = new Set(keysOf(taken))
@@ -134,7 +141,7 @@ async function historyOf(db: DuckDBConnection, ids: readonly string[]): Promise<
      union all
      select happened_on, person_id, ${EVENT_TEXT}, null
      from link.person_history
-     -- A merger stands among the redirects, with its reason.
+     -- Mergers are read from person_redirects, which also has the reason.
      where event <> 'merged' and (person_id in (${list}) or other_person_id in (${list}))
      union all
      select merged_on, old_person_id, 'became ' || person_id || ': ' || reason, null

@@ -17,7 +17,7 @@ import { loadTerms } from '../model/stored-terms.ts'
 import { explainScore, pairScorer, type ScoredPair } from '../score/score-pair.ts'
 import { probabilityOf, type Term } from '../model/weights.ts'
 
-/** Why two records are, or are not, one person. */
+/** Explains why two records are or are not one person. */
 export interface PairExplanation {
   readonly left_id: string
   readonly right_id: string
@@ -25,30 +25,37 @@ export interface PairExplanation {
   readonly probability: number
   readonly terms: readonly Term[]
   readonly conflict: Conflict | undefined
-  /** Rules under which the two share a key, and so were compared. */
+  /** Blocking rules under which the two records share a key, so that the run compared them. */
   readonly keys: readonly string[]
-  /** Pairs that were weighed to find this one, and the weight of both sides with all their records; −Infinity when a pair is barred. */
+  /**
+   * `pairs`: number of scored pairs. `groupBits`: match weight of the two sides with all their records; −Infinity
+   * when a conflict bars one of the pairs.
+   */
   readonly pairs: number
   readonly groupBits: number
-  /** The first pair that bars both sides from being one; undefined when none does. */
+  /** The first pair with a conflict that bars both sides from being one person; undefined without such a pair. */
   readonly bar: Bar | undefined
 }
 
-/** Two records that are never of one person, whatever else is known. */
+/** Two records that a conflict keeps in different people, whatever else agrees. */
 export interface Bar {
   readonly left_id: string
   readonly right_id: string
   readonly reason: string
 }
 
-/** A step on the way from one record to another. */
+/** An edge on the path from one record to another. */
 export interface PathStep {
   readonly left_id: string
   readonly right_id: string
   readonly bits: number
 }
 
-/** Of all pairs of a record of one side and a record of the other (no record is of both), the one of most bits, weighed as the last run did. @throws `unknown_id` when one is not linked, `input_changed` when it is another now. */
+/**
+ * Scores all pairs of a left and a right record as the last run did, and explains the pair with the highest match
+ * weight. No record may be on both sides.
+ * @throws `unknown_id` when a record is not linked, `input_changed` when a record has changed since it was linked.
+ */
 export async function explainBestPair(
   db: DuckDBConnection,
   model: LinkModel,
@@ -84,7 +91,10 @@ export async function explainBestPair(
   }
 }
 
-/** The strongest way from one record to another, within their cluster or, of two clusters, their component; empty when nothing joins them. */
+/**
+ * Finds the strongest path of edges between two records; empty when no edges connect them. Searches their cluster, or
+ * their connected component if they are in two clusters.
+ */
 export async function pathBetween(db: DuckDBConnection, left: string, right: string): Promise<PathStep[]> {
   const edges = await query(
     db,
@@ -105,7 +115,8 @@ export async function pathBetween(db: DuckDBConnection, left: string, right: str
   return widestPath(edges, left, right)
 }
 
-// Prim's way: always the strongest edge out of what is reached, so that the weakest step of the path is as strong as can be.
+// Prim's algorithm: always follow the strongest edge to a record not yet visited. The weakest edge of the found path
+// is then as strong as possible.
 function widestPath(edges: readonly PathStep[], from: string, to: string): PathStep[] {
   const cameBy = new Map<string, PathStep | undefined>([[from, undefined]])
   while (!cameBy.has(to)) {
@@ -123,10 +134,13 @@ function widestPath(edges: readonly PathStep[], from: string, to: string): PathS
   return path
 }
 
-// A line with the longest label fits into 80 columns.
+// Longest bar in characters. A line with the longest label then fits into 80 columns.
 const MOST_BAR = 34
 
-/** The waterfall as lines of text: each term with its bits as a bar, then the sum and its probability. */
+/**
+ * Returns the waterfall chart as lines of text: each term with its match weight as a bar, then the sum and its
+ * probability.
+ */
 export function waterfall(explanation: PairExplanation): string[] {
   const width = Math.max(...explanation.terms.map((term) => labelOf(term).length))
   const lines = explanation.terms.map((term) => {
@@ -148,11 +162,11 @@ function signed(bits: number): string {
   return `${bits < 0 ? '−' : '+'}${Math.abs(bits).toFixed(1)}`.padStart(6)
 }
 
-// Rows of more records are found sooner in one scan than one by one.
+// For more records than this, one scan of the table is faster than one lookup per record.
 const FEW = 8
 
-// First as what they were linked, then where that stands, by columns of numbers alone: ids of a million records take ten times as long
-// to read, whole rows forty times.
+// Finds the content hashes of the linked records first, then the row numbers by content. Both queries read only
+// columns of numbers. Reading the ids or whole rows of a large table takes much longer.
 async function readChosen(db: DuckDBConnection, ids: readonly string[]): Promise<void> {
   const hashes = ids.map((id) => `hash(${quotedLiteral(id)})`)
   const linked = await query(
@@ -174,7 +188,8 @@ async function readChosen(db: DuckDBConnection, ids: readonly string[]): Promise
   await execute(db, `create or replace temp table explained as ${selects.join(' union all ')}`)
 }
 
-// Records as a run of their own: read from what they are, which takes milliseconds whatever else is linked.
+// Codes and loads only the chosen records, as a small run of its own. The time does not depend on how many records
+// are linked.
 async function chosenRecords(
   db: DuckDBConnection,
   model: LinkModel,
@@ -197,7 +212,7 @@ async function chosenRecords(
   return { records, recordOf }
 }
 
-// Between new records and their linkage, a record that changed stands in both, but as another.
+// A record that changed after the last run is in `link.records` and `link.coded_records`, with different content.
 async function missingError(db: DuckDBConnection, id: string): Promise<AppError> {
   const linked = await query(
     db,
@@ -210,7 +225,7 @@ async function missingError(db: DuckDBConnection, id: string): Promise<AppError>
     : new AppError('input_changed', `${id} changed since it was linked: run \`platbook link\``)
 }
 
-// Rules under which both have a key that is no more than the limit's.
+// Returns the blocking rules under which both records have a common key whose block was not above the size limit.
 async function sharedRules(db: DuckDBConnection, records: Records, i: number, j: number): Promise<string[]> {
   const parts = blockParts(records, Int32Array.of(i, j))
   const keys: number[] = []

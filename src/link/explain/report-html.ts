@@ -95,7 +95,7 @@ function idSections({ today, events }: ReportFacts, people: NonNullable<ReportFa
         ]),
       ),
     ),
-    // Several runs a day are one day in the history.
+    // The history keeps days only, so the events of several runs on one day are shown together.
     section(`Ids on ${today}`, events.length === 0 ? '<p>No person id changed.</p>' : `<ul>${events.map((event) => `<li>${escaped(event)}</li>`).join('')}</ul>`), // prettier-ignore
   ]
 }

@@ -10,11 +10,14 @@ import type { UnknownKind } from '../model/unknown-kinds.ts'
 export interface ReportInput {
   readonly report: LinkRunReport
   readonly today: string
-  /** Counts of people in this run and in the run before (null: there was none); null where people have no ids, as in a file that is linked once. */
+  /**
+   * Counts of this run and of the run before; `before` is null when there was none. `people` is null when people have
+   * no ids, as in `platbook link-file`.
+   */
   readonly people: readonly { label: string; now: number; before: number | null }[] | null
-  /** Ids that this run merged, split or lost, a line each. */
+  /** Person ids that were merged, split or removed on `today`, one line of text each. */
   readonly events: readonly string[]
-  /** What the caller adds: tables of texts. */
+  /** More tables of the caller, with texts in the cells. */
   readonly sections?: readonly {
     title: string
     titles: readonly string[]
@@ -23,15 +26,18 @@ export interface ReportInput {
   readonly unknown: readonly UnknownKind[]
 }
 
-/** What the page shows, read from the tables of the last run. */
+/** The facts that the page shows. They are read from the tables of the last run. */
 export interface ReportFacts extends ReportInput {
   readonly faults: readonly InputFault[]
   readonly scores: readonly Bar[]
   readonly sizes: readonly Bar[]
   readonly reliability: readonly Band[]
-  /** Blocks above the limit by rule, with how many of them no further key splits. */
+  /** Blocks above the size limit, by rule. `dropped`: how many of them no second key splits. */
   readonly oversized: readonly { rule: string; blocks: number; dropped: number }[]
-  /** The largest blocks that were left out: the rule, the records, and the source of one of them. Never the shared value. */
+  /**
+   * The largest dropped blocks: rule, number of records, and the source of one record. The shared value is left out
+   * on purpose.
+   */
   readonly dropped: readonly { rule: string; records: number; source_id: string }[]
 }
 
@@ -41,7 +47,10 @@ export type Bar = z.output<typeof Bar>
 const Band = z.object({ label: z.string(), edges: z.number(), expected: z.number(), joined: z.number() })
 export type Band = z.output<typeof Band>
 
-/** The linkage at a glance, one self-contained page: weights, scores, cluster sizes, what was left out, what changed. `faults`: how many there are in the input. */
+/**
+ * Writes the report of a linkage run as one self-contained HTML page. `faults`: number of input problems that the
+ * page lists.
+ */
 export async function reportPage(
   db: DuckDBConnection,
   input: ReportInput,
@@ -78,7 +87,7 @@ group by least, most order by least`
 
 const MOST_EDGES_READ = 1_000_000
 
-// A sample of the edges, so that millions of them cost no second.
+// With many edges, reads a sample of them to keep the query fast.
 function reliabilitySql(edges: number): string {
   return `
   with sampled as (
@@ -109,7 +118,7 @@ async function oversizedBlocks(db: DuckDBConnection): Promise<ReportFacts['overs
     .filter(({ rule }) => rule !== 'any')
 }
 
-// The page is passed around, so it names no value that people share: that may be a name, a phone or an address.
+// The report may be shown to others. A shared value may be a name, a phone or an address, so the page shows none.
 async function droppedBlocks(db: DuckDBConnection): Promise<ReportFacts['dropped']> {
   const blocks = await query(
     db,

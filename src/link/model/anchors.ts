@@ -3,17 +3,17 @@ import type { Attribute } from '../records/records.ts'
 import { NAMES, namesOf } from '../compare/name-agreement.ts'
 import { levelIn, type PatternCounts } from './patterns.ts'
 
-/** Pairs that agree in one way, and that are surely of one person. */
+/** Pairs with one agreement pattern that are almost surely one person (anchors). */
 export interface Anchor {
-  /** Level by comparison; 0 where it is not known, and where the level itself makes the pair an anchor. */
+  /** Level per comparison; 0 where it is unknown, and where this level alone made the pair an anchor. */
   readonly levels: readonly number[]
   readonly count: number
 }
 
 /**
- * Candidates whose names agree, and which share what strangers of one name hardly ever share: the birth date, a telephone, an e-mail
- * address, a home or an identifier. How else such pairs stand to each other tells how the records of one person do, without any model. A
- * comparison is left out of the pairs that it alone selects, since among them it agrees always.
+ * Returns candidate pairs that agree in both names and in one more value that strangers rarely share: birth date,
+ * phone, e-mail address, home or identifier. These anchors show how records of one person agree, without a model. If
+ * a single comparison selects a pair, that comparison is set to unknown, because it always agrees among such pairs.
  */
 export function anchorsIn(candidates: PatternCounts, attributes: readonly Attribute[]): Anchor[] {
   const anchors: Anchor[] = []

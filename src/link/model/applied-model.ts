@@ -3,14 +3,17 @@ import { type FrequencyWeights, frequencyWeights, type TermSource } from './freq
 import type { LinkModel } from './model.ts'
 import { type LevelWeights, levelWeights } from './weights.ts'
 
-/** A model, ready to score pairs of these records. All arrays are shared memory. */
+/** A model prepared to score pairs of certain records. All arrays are in shared memory. */
 export interface AppliedModel {
   readonly records: Records
   readonly weights: LevelWeights
   readonly frequencies: FrequencyWeights
 }
 
-/** Applies a model to records. `terms`: how many records have each value, as the model's training counted them. */
+/**
+ * Prepares a model for some records. `terms` has the number of records per value, as counted when the model was
+ * trained.
+ */
 export function applyModel(records: Records, terms: TermSource, model: LinkModel): AppliedModel {
   return {
     records,

@@ -6,41 +6,46 @@ import type { PatternCounts } from './patterns.ts'
 import { shared } from '../records/texts.ts'
 
 /**
- * Two strangers have one birth date, or one with day and month exchanged, once in 25,000 or 100,000 pairs: among so many there are
- * a hundred at least. They take 0.3 s of one thread.
+ * Pairs to compare. Two strangers have the same birth date about once in 25,000 pairs, and swapped day and month
+ * about once in 100,000. With this many pairs, each level gets at least a hundred.
  */
 const BIRTH_PAIRS = 10_000_000
 
-/** Of so many records, each with some fifty others: of more, fetching them would cost more than comparing. */
+/** Most records in the sample; each is compared with about fifty others. */
 const MOST_BIRTHS = 200_000
 
-/** Birth dates of records that have one, in the order of `shuffled`. */
+/** A sample of records with a birth date, in the order of `shuffled`. */
 export interface Births {
   readonly dates: Int32Array
-  /** The duplicate-free source of each, which holds nobody twice; -1 for the others. */
+  /** Per record, its source number if the source is duplicate-free (it has each person once); otherwise -1. */
   readonly sources: Int32Array
-  /** Pairs of all records that have a birth date, but for those within duplicate-free sources. */
+  /** Number of pairs of all records with a birth date, without pairs inside duplicate-free sources. */
   readonly pairs: number
-  /** How many others that follow it, in a ring, each is compared with. */
+  /** The sample is a ring: each record is compared with this many records after it. */
   readonly steps: number
 }
 
-/** How birth dates of pairs drawn at random stand to each other. */
+/** How the birth dates of random pairs agree. */
 export interface BirthCounts {
-  /** Pairs by level; those at level 0 have no part in common. */
+  /**
+   * Number of pairs per level. Level 0 is not a missing value here: both dates are known, but have no part in common.
+   */
   readonly levels: Float64Array
-  /** What share of all pairs of records with a birth date these are. */
+  /** The counted pairs as a share of all pairs of records with a birth date. */
   readonly share: number
 }
 
-/** Patterns of pairs drawn at random, of far more pairs how their birth dates agree, and patterns of records of one name: what is known of strangers. */
+/**
+ * Evidence about strangers: patterns of random pairs, birth-date levels of a much larger random sample, and patterns
+ * of pairs with equal names.
+ */
 export interface RandomPairs extends PatternCounts {
-  /** An earlier version counted none of both. */
+  /** Undefined when they were not counted. */
   readonly births?: BirthCounts | undefined
   readonly namesakes?: PatternCounts | undefined
 }
 
-/** Births of the records in `order`, which is theirs as well. */
+/** Samples the birth dates of the records in `order` (the result of `shuffled`). */
 export function birthsOf(
   { count, rows, width, sources }: Pick<Records, 'count' | 'rows' | 'width' | 'sources'>,
   order: Int32Array,
@@ -75,13 +80,17 @@ export function birthsOf(
   }
 }
 
-/** Pairs by level; of few records every pair, once. */
+/**
+ * Counts pairs by level, as work of one thread. With few records, every pair is compared once. A unit of work is a
+ * record of the sample.
+ */
 export function countBirthPairs({ dates, sources, steps }: Births, next: NextRange): Float64Array {
   const count = dates.length
   const levels = new Float64Array(BIRTH.different + 1)
   for (let range = next(); range !== undefined; range = next()) {
     for (let i = range[0]; i < range[1]; i++) {
-      // Of an even ring the opposite of a record is met from both sides.
+      // In a ring of even size, two opposite records are `count / 2` steps apart in both directions. Count that pair
+      // from the first half only.
       const last = i * 2 < count ? steps : Math.min(steps, (count - 1) >> 1)
       for (let step = 1; step <= last; step++) {
         const j = i + step < count ? i + step : i + step - count
@@ -95,7 +104,7 @@ export function countBirthPairs({ dates, sources, steps }: Births, next: NextRan
 
 export const COUNT_BIRTH_PAIRS: Work<Births, Float64Array> = { module: import.meta.url, run: countBirthPairs }
 
-/** Counts of several threads as one. */
+/** Adds up the counts of several threads. */
 export function birthCounts({ pairs: all }: Births, parts: readonly Float64Array[]): BirthCounts {
   const levels = new Float64Array(BIRTH.different + 1)
   for (const part of parts) part.forEach((pairs, level) => (levels[level]! += pairs))

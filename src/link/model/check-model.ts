@@ -10,21 +10,21 @@ import { mergedPatterns } from './patterns.ts'
 import { totalPairs } from './random-pairs.ts'
 import type { LinkThreads } from '../threads/threads.ts'
 
-/** A model that was learned and not used. */
+/** A newly trained model that failed the model checks and is not used. */
 export interface RefusedModel {
   readonly trainedOn: string
   readonly records: number
   readonly faults: readonly ModelFault[]
-  /** What the records were linked by instead: the model that was used before, or the one that ships with Platbook. */
+  /** The model used instead: `last` is the model of the last run, `default` the one that ships with Platbook. */
   readonly instead: 'last' | 'default'
 }
 
-/** Pairs whose agreement the checks look at. */
+/** Number of candidate pairs that the checks read at most. */
 const SAMPLE_PAIRS = 300_000
-/** Dates of one cluster that are compared with each other. */
+/** Number of birth dates per cluster that are compared at most. */
 const MOST_DATES = 20
 
-/** A full run, as far as the checks look at it. */
+/** The parts of a full run that the checks read. */
 export interface CheckedRun {
   readonly records: Records
   readonly blocks: Blocks
@@ -34,7 +34,10 @@ export interface CheckedRun {
   readonly clusters: { readonly smallest: Int32Array }
 }
 
-/** Checks the model by which a run was just linked against the run's own pairs and clusters. */
+/**
+ * Checks a newly trained model against the candidate pairs and clusters of the run that used it. Returns the reasons
+ * to refuse the model. `before` is the model of the last run.
+ */
 export async function checkModel(
   run: CheckedRun,
   before: LinkModel | undefined,
@@ -62,7 +65,10 @@ export async function checkModel(
   )
 }
 
-/** Pairs within clusters, and clusters whose birth dates contradict each other. `smallest`: per record, the smallest of its cluster. */
+/**
+ * Counts pairs inside clusters, and clusters whose birth dates contradict each other. `smallest` has, per record, the
+ * smallest record number of its cluster.
+ */
 export function clusterEvidence(
   { rows, width, count }: Pick<Records, 'rows' | 'width' | 'count'>,
   smallest: Int32Array,

@@ -11,11 +11,11 @@ export interface CandidateInput {
   readonly records: Records
   readonly blocks: Blocks
   readonly frequencies: FrequencyWeights
-  /** Only the candidates of one record in 2^shift are compared, chosen by rank. */
+  /** Sampling: only the candidates of one record in 2^shift are compared. The record ids decide which ones. */
   readonly shift: number
 }
 
-/** Counts how the candidate pairs agree. A unit of work is a record. */
+/** Counts the agreement patterns of candidate pairs. A unit of work is a record. */
 export function countCandidates(
   { records, blocks, frequencies, shift }: CandidateInput,
   next: NextRange,

@@ -14,14 +14,16 @@ interface Shares {
   readonly namesakes: number | null
 }
 
-/** Expected pairs of one person, and of one household, per record: fewer than most files have. */
+/** Expected pairs of one person per record. Most inputs have more, so the default model joins rather too little. */
 const PAIRS_PER_RECORD = 0.1
 
 /**
- * The model that ships with Platbook (`data/reference/default-link-model.csv`), for records whose own model was refused and that have no
- * earlier one. m and u are those of US lists and registers, with more errors among true pairs and more chance agreement among
- * strangers than most files show: it finds less, and joins no namesakes on what repeats their names. How frequent values are is counted
- * in the records themselves, which needs no training, and so is what traits repeat: `repeats` are those of the model that was refused.
+ * Builds the default model for records whose own model was refused when there is no earlier model.
+ * m and u come from `data/reference/default-link-model.csv` and describe US lists and registers. They assume more
+ * errors among true pairs, and more chance agreement among strangers, than most inputs have. So the model finds fewer
+ * pairs, and joins people of the same name only on independent evidence.
+ * Value frequencies are counted in the records. `repeats` come from the refused model; both are known without
+ * training.
  */
 export function defaultModel(
   records: Records,
@@ -53,7 +55,7 @@ export function defaultModel(
       return {
         comparison: name,
         levels: levels.map((level) => {
-          // A level that came after the file was written: by its prior.
+          // The reference file may lack a newer level; use the prior of that level.
           const own = of.get(level.name) ?? { m: level.m, u: level.u, household: level.household ?? null, namesakes: null } // prettier-ignore
           const key = level.name === 'nickname' || level.name === 'swapped' ? level.name : name
           const u = level.byFrequency === true ? (agreements[key] ?? own.u) : own.u
@@ -74,7 +76,7 @@ export function defaultModel(
   }
 }
 
-// Of strangers who share one of two names.
+// Returns u of strangers who share one of the two names.
 function between(u: number, both: number): number {
   return Math.sqrt(u * both)
 }

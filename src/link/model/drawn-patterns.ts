@@ -8,11 +8,11 @@ import type { DrawnPairs } from './sharing-pairs.ts'
 export interface DrawnInput {
   readonly records: Records
   readonly pairs: DrawnPairs
-  /** Without them the patterns are counted by levels alone. */
+  /** Without frequency weights, patterns contain the levels only. */
   readonly frequencies?: FrequencyWeights
 }
 
-/** Counts how drawn pairs agree. A unit of work is a pair. */
+/** Counts the agreement patterns of the drawn pairs. A unit of work is a pair. */
 export function countDrawn({ records, pairs, frequencies }: DrawnInput, next: NextRange): PatternCounts {
   const comparer = new PairComparer(records)
   const table = new PatternTable()

@@ -9,17 +9,17 @@ import { drawSharing, joinedPairs } from './sharing-pairs.ts'
 import type { Agreements } from './term-counts.ts'
 import type { LinkThreads } from '../threads/threads.ts'
 
-/** About so many pairs are drawn for each comparison, of records that agree in it. */
+/** Number of pairs to draw for each comparison, among records that agree in it. */
 const PAIRS_OF_EACH = 50_000
-/** A share is believed when it exceeds the share by chance by more than so many standard errors. */
+/** A share is accepted if it exceeds the share by chance by more than this many standard errors. */
 const STANDARD_ERRORS = 4
-/** The estimate is drawn towards chance, as if so many more pairs had been seen that agree at the rate of chance. */
+/** Prior: the estimate includes this many invented pairs that agree at the rate of chance. */
 const PRIOR_PAIRS = 200
 
 /**
- * Finds the traits that repeat another comparison (place, address, birth date, telephone, or a trait before them). Pairs are drawn of the
- * records that agree in the other comparison; those whose names differ are strangers. The trait repeats it where such strangers agree in
- * the trait more often than all strangers do.
+ * Finds traits that repeat another comparison: place, address, birth date, phone, or an earlier trait. Draws pairs of
+ * records that agree in the other comparison. Pairs with different names are strangers. If these strangers agree in
+ * the trait more often than all strangers do, the trait repeats the comparison.
  */
 export async function findRepeats(
   records: Records,
@@ -54,7 +54,8 @@ export async function findRepeats(
   return repeats
 }
 
-// For each comparison, the value that two records must share to be drawn; of several addresses or telephones the first.
+// Returns, for each comparison, a function that gives the value of a record. Drawn pairs share this value. For
+// several addresses or phones, it is the first one.
 function valuesOf(
   { rows, width, lists, addresses }: Records,
   traits: readonly number[],
@@ -83,7 +84,8 @@ function valuesOf(
   ])
 }
 
-// How often pairs that agree in `of` agree in `c`, their names being different; undefined where that is no more than by chance.
+// Returns the share of pairs that agree in `c`, among pairs that agree in `of` and have different names. Undefined
+// when the share is not larger than chance.
 function agreementAmong(patterns: PatternCounts, of: number, c: number, chance: number): number | undefined {
   let known = 0
   let agreed = 0

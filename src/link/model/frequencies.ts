@@ -6,16 +6,20 @@ import type { LinkModel } from './model.ts'
 import { bitsLessRepeats, type RepeatedShares, repeatedShares } from './repeats.ts'
 import { textAt } from '../records/texts.ts'
 
-/** How many records have a value: counted in this run, or kept beside a model file. Plain shared data, for threads. */
+/**
+ * Number of records per value, counted in this run or stored with a model. Plain shared data that threads can read.
+ */
 export interface TermSource {
-  /** Records that have each field at all. */
+  /** Number of records that have any value, by field. */
   readonly totals: Readonly<Record<string, number>>
-  /** Counts of a run: by text of its pool, and of first names by nickname class, at every text of the class. */
+  /**
+   * Counts of a training run, by text number. `nicknames` has, for each first name, the count of its nickname class.
+   */
   readonly counted?: {
     readonly fields: Readonly<Record<string, Int32Array>>
     readonly nicknames: Int32Array
   }
-  /** Counts of a model, sorted by key: one table a field. */
+  /** Counts stored with a model: one table per field, sorted by key. */
   readonly stored?: Readonly<Record<string, TermTable>>
 }
 
@@ -24,51 +28,62 @@ export interface TermTable {
   readonly counts: Int32Array
 }
 
-/** The pseudo-field of nickname classes. */
+/** The name of the pseudo-field of nickname classes. */
 export const NICKNAME_CLASS = 'nickname_class'
-/** Keys of agreements: chance of two different names of one nickname class; of first and last name in each other's place. */
+/**
+ * Keys of `agreements`. `NICKNAMES`: chance that two strangers have different names of one nickname class. `SWAPPED`:
+ * chance that their first and last names agree crosswise.
+ */
 export const NICKNAMES = 'nickname'
 export const SWAPPED = 'swapped'
-/** So many records have first and last name in each other's place. */
+/** Share of records whose first and last names are swapped. */
 export const SWAPPED_SHARE = 0.005
 
-// Census frequencies stand for as many people as this beside the data's own: they matter where data is small.
+// Prior: this many people with names as frequent as in the US Census are added to the counted people. The prior
+// matters in small inputs.
 const CENSUS_PEOPLE = 1000
-// And what a field is like in general as so many: what they hold is unknown, but not that they are there.
+// Prior: 200 unseen people with unknown values.
 const OTHER_PEOPLE = 200
 
 /**
- * Bits that agreement on a value adds to (or takes from) the weight of agreement as such, worked out when asked for and remembered: of the
- * texts asked for last, for who compares is mostly at the same names and places. Plain data: each thread remembers for itself.
+ * Frequency weights: the match weight that agreement on a value adds to the weight of the level. A rare value adds, a
+ * common one subtracts. A weight is computed at its first use and kept in a small cache. Each thread has its own
+ * cache.
  */
 export interface FrequencyWeights {
-  /** Per comparison; undefined where frequency does not matter. */
+  /** Per comparison; undefined where value frequency does not count. */
   readonly fields: readonly (FieldWeights | undefined)[]
   readonly nicknames: FieldWeights
-  /** Bits of the chance that two names are the same with their parts swapped, and that they are the same. */
+  /**
+   * `swapped`: log2 of the chance that strangers have equal names with first and last name swapped. `name`: log2 of
+   * the chance that both names are equal.
+   */
   readonly swapped: number
   readonly name: number
   readonly isShared: readonly boolean[]
   readonly repeated: RepeatedShares
 }
 
-/** The parts of a model that frequency weights need. The comparisons are missing before the first round of training. */
+/** The parts of a model that frequency weights need. `comparisons` is missing before the first round of training. */
 export type LearnedValues = Pick<LinkModel, 'agreements' | 'own_records' | 'repeats'> &
   Partial<Pick<LinkModel, 'comparisons'>>
 
 interface FieldWeights {
   readonly name: string
-  /** At the last digits of a text which one it is, and its bits with BASE added. */
+  /** A cache by the low bits of the text number: `texts` has the text number, `bits` its weight plus `BASE`. */
   readonly texts: Int32Array
   readonly bits: Float32Array
-  /** By count, for counts that come often, 0 where not worked out yet; undefined where the weight depends on the name as well. */
+  /**
+   * Weights plus `BASE` by count, for small counts; 0 where not yet computed. Undefined where the weight also depends
+   * on the name.
+   */
   readonly byCount: Float32Array | undefined
   readonly counts: Int32Array | undefined
   readonly table: TermTable | undefined
   readonly agreement: number
   readonly own: number
   readonly total: number
-  /** People beside the data's own: so many have any one value. */
+  /** Prior: number of additional people, and how many of them have any one value. */
   readonly others: number
   readonly otherHolders: number
   readonly isCensus: boolean
@@ -78,7 +93,10 @@ const BASE = 64
 const REMEMBERED = 1 << 14
 const COMMON_COUNTS = 256
 
-/** Frequency weights of the texts of a run, against the agreements that were learned. */
+/**
+ * Returns the frequency weights of the texts of a run. A weight compares the frequency of a value with the mean
+ * chance of agreement (`agreements`).
+ */
 export function frequencyWeights(
   records: Records,
   terms: TermSource,
@@ -128,7 +146,10 @@ function priorOf({ name, levels }: Comparison, total: number): FieldPrior {
   return { others: 0, otherHolders: 0, isCensus: total < 100 * CENSUS_PEOPLE }
 }
 
-/** Bits of comparison `c` in the pair that `comparer` holds, less what the agreement owes to other agreements. */
+/**
+ * Returns the frequency weight of comparison `c` for the pair in `comparer`, without the part that other agreements
+ * explain (see `repeats.ts`).
+ */
 export function frequencyBits(
   weights: FrequencyWeights,
   records: Records,
@@ -140,7 +161,7 @@ export function frequencyBits(
   return repeated.chance[c] === 0 ? bits : bitsLessRepeats(repeated, comparer.levels, c, bits)
 }
 
-/** Bits by the frequency of the value alone. */
+/** Returns the weight from the frequency of the value alone. */
 export function rarityBits(
   weights: FrequencyWeights,
   records: Records,
@@ -154,8 +175,8 @@ export function rarityBits(
   return valueBits(level === FIRST.nickname ? weights.nicknames : weights.fields[c]!, records, agreed)
 }
 
-// One of the two has its names in the right order. The other came about by chance where somebody is called so, or another one
-// of the first name was swapped: so it never says more than the names themselves.
+// One of the two records has its names in the right order. A stranger gets the other order by chance, or because the
+// stranger's names were swapped too. So swapped names never weigh more than equal names.
 function swappedBits(weights: FrequencyWeights, records: Records, one: number, other: number): number {
   const first = weights.fields[AT.first_name]!
   const last = weights.fields[AT.last_name]!
@@ -166,7 +187,7 @@ function swappedBits(weights: FrequencyWeights, records: Records, one: number, o
   return Math.max(-MOST_FREQUENCY_BITS, Math.min(MOST_FREQUENCY_BITS, bits))
 }
 
-/** Bits of agreement on a value of a field. */
+/** Returns the frequency weight of an agreement on the value `text` of a field. */
 export function valueBits(field: FieldWeights, records: Records, text: number): number {
   const at = text & (REMEMBERED - 1)
   if (field.texts[at] !== text) {
@@ -203,7 +224,8 @@ function storedCount(field: FieldWeights, { texts }: Records, text: number): num
   return countAt(field.table, wanted)
 }
 
-// Keys are hashes, so that how far it is to one follows from how much it differs: three or four looks into memory where halving takes twenty.
+// Interpolation search: keys are evenly spread hashes, so the distance to a key follows from its difference. It needs
+// about three steps where binary search needs twenty.
 function countAt({ keys, counts }: TermTable, wanted: number): number {
   const last = keys.length - 1
   const perKey = keys.length / MOST_TERM_KEY
@@ -219,19 +241,23 @@ function countAt({ keys, counts }: TermTable, wanted: number): number {
 
 const MOST_TERM_KEY = 2 ** 53
 
-// 53 bits of hash: among ten million values the chance that any two share one is about one in 200.
+// Returns a 53-bit key: `high` has 32 bits, `low` 21. Among ten million values, the chance that two share a key is
+// about one in 200.
 export function termKey(high: number, low: number): number {
   return (high >>> 0) * 2_097_152 + low
 }
 
-/** The second half of the key of a text. */
+/** Returns the second part of a text's key: 21 bits. */
 export function lowHash({ bytes, starts }: Records['texts'], text: number): number {
   let hash = 0
   for (let k = starts[text]!; k < starts[text + 1]!; k++) hash = (Math.imul(hash, 31) + bytes[k]!) | 0
   return hash & 2_097_151
 }
 
-/** Records of other people with the value, seen from one that has it: at least one could always be. */
+/**
+ * Returns how many records of other people have a value, as seen from one record with it. `own` is the expected
+ * number of further records of the same person. At least 1.
+ */
 export function peopleBeside(count: number, own: number): number {
   return Math.max(1, count - 1 - own)
 }
@@ -242,7 +268,7 @@ function censusShare(field: string, name: string): number {
   return (field === 'last_name' ? found.surname : (found.female + found.male) / 2) / 100_000
 }
 
-/** Beyond it a value's rarity says more about its spelling than about its owner. */
+/** Limit of a frequency weight. Beyond it, rarity is more likely a sign of a typo than of one person. */
 export const MOST_FREQUENCY_BITS = 12
 
 function boundedBits(ratio: number): number {

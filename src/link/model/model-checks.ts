@@ -8,34 +8,42 @@ import { householdBits, levelWeights } from './weights.ts'
 /** A reason to refuse a model. */
 export interface ModelFault {
   readonly check: 'contradiction' | 'order' | 'pairs' | 'birth_dates' | 'anchors' | 'growth'
-  /** One sentence with the figures and the limit. Names of comparisons and levels only, never values. */
+  /** One sentence with figures and limit. It names comparisons and levels, never values of people. */
   readonly what: string
 }
 
-/** How the pairs of a run stand to each other, and what the run made of them. */
+/** The pairs of a run and its result, as evidence for the checks. */
 export interface Evidence {
   readonly attributes: readonly Attribute[]
-  /** Patterns of candidate pairs, each counted `scale` times, with the frequency weights of the model that is checked. */
+  /**
+   * Patterns of a sample of candidate pairs; each sampled pair stands for `scale` pairs. They use the frequency
+   * weights of the checked model.
+   */
   readonly candidates: PatternCounts
   readonly scale: number
   readonly records: number
-  /** Pairs of records that can be compared at all. */
+  /** Number of pairs of records that may be compared. */
   readonly totalPairs: number
-  /** Pairs of records that ended in one cluster. */
+  /** Number of pairs of records that are in one cluster. */
   readonly foundPairs: number
-  /** Clusters with two whole birth dates or more, and the mean share of their pairs of dates that contradict each other. */
+  /**
+   * `datedClusters`: clusters with at least two complete birth dates. `contradicting`: mean over these clusters of
+   * the share of pairs of dates that contradict each other.
+   */
   readonly datedClusters: number
   readonly contradicting: number
 }
 
-/** In fewer records the priors of training still carry the model, and shares are too uncertain to refuse it by. */
+/** With fewer records, the priors still decide the model, and shares are too uncertain to refuse it. */
 const LEAST_RECORDS = 1000
-/** From so many pairs on a share says something: its standard error is below .06. */
+/** Least number of pairs for a share to be tested: the standard error of a share is then below .06. */
 const ENOUGH_PAIRS = 80
 
 /**
- * Reasons against a model that was just learned; none for a good one. `before` is the model that it would replace. Limits are wide: a model
- * that is refused wrongly costs recall, and every limit that depends on the data yields to what the anchors of the same data show.
+ * Returns the reasons to refuse a newly trained model; none for a good one. `before` is the model that it would
+ * replace.
+ * The limits are wide, because refusing a good model costs recall. A limit that depends on the data is raised when
+ * the anchors of the same data show more contradictions.
  */
 export function modelFaults(model: LinkModel, evidence: Evidence, before?: LinkModel): ModelFault[] {
   if (evidence.records < LEAST_RECORDS) return []
@@ -52,9 +60,9 @@ export function modelFaults(model: LinkModel, evidence: Evidence, before?: LinkM
 }
 
 /**
- * Highest plausible m of the levels that contradict "one person". Public sets and registers have .01 to .15 there (two typos in a date,
- * a first name nobody else uses); marriage moves last names further. Homes, telephones, e-mail addresses and places change, so their
- * "different" contradicts nothing and has no limit.
+ * Highest plausible m of the level `different`, by comparison. Public test sets and registers have .01 to .15 there
+ * (typos in a date, unusual first names); last names change more often by marriage. Addresses, phones, e-mail
+ * addresses and places change, so they have no limit.
  */
 const MOST_CONTRADICTED: Readonly<Record<string, number>> = {
   first_name: 0.3,
@@ -64,9 +72,11 @@ const MOST_CONTRADICTED: Readonly<Record<string, number>> = {
   birth_date: 0.3,
   gender: 0.25,
 }
-/** The data itself may contradict more often: then so many times what its anchors show is still plausible. */
+/** If the anchors contradict each other more often, the limit is this factor times the share among anchors. */
 const ANCHOR_FACTOR = 2
-/** Beyond it the column says nothing about who somebody is, or what training took for one person are several. */
+/**
+ * Upper limit in any data. Beyond it, the column does not identify people, or training took several people for one.
+ */
 const MOST_IN_ANY_DATA = 0.6
 
 function contradictions({ comparisons }: LinkModel, anchors: Anchors, matched: MatchedLevels): ModelFault[] {
@@ -89,7 +99,10 @@ function plausible(limit: number, shown: number | null): number {
   return Math.max(limit, Math.min(MOST_IN_ANY_DATA, ANCHOR_FACTOR * (shown ?? 0)))
 }
 
-/** Of each pair the second level agrees less than the first: it must not weigh more. Levels that cannot be ranked are in no pair. */
+/**
+ * Pairs of levels: the second level agrees less than the first, so it must not weigh more. Levels that cannot be
+ * ranked are left out.
+ */
 const ORDER: Readonly<Record<string, readonly (readonly [better: string, worse: string])[]>> = {
   first_name: [['exact', 'sound'], ['exact', 'similar'], ['near', 'different'], ['similar', 'different']],
   middle_name: [['exact', 'different'], ['initial', 'different'], ['near', 'different']],
@@ -102,11 +115,14 @@ const ORDER: Readonly<Record<string, readonly (readonly [better: string, worse: 
   email: [['same', 'near'], ['same', 'name'], ['same', 'different'], ['near', 'different']],
 } // prettier-ignore
 const ORDER_OF_NUMBERS = [['same', 'near'], ['same', 'different']] as const // prettier-ignore
-/** Weights of levels differ by chance; one bit doubles the odds. */
+/** Tolerance for chance differences of match weights; 1 doubles the odds. */
 const ORDER_SLACK = 1
-/** An exact agreement has its weight mostly from how rare the value is, which its level does not show. */
+/**
+ * Tolerance for exact agreements. Their weight comes mostly from the frequency of the value, which the level does not
+ * contain.
+ */
 const FREQUENCY_SLACK = 6
-/** Of so few pairs of one person a level has its weight from its prior, which is no fault. */
+/** With fewer pairs of one person at a level, the prior decides its weight, which is no fault. */
 const LEAST_AT_LEVEL = 30
 
 function disorder(
@@ -124,7 +140,7 @@ function disorder(
       if (one === undefined || other === undefined) return []
       if (matched.at(comparison, worse) < LEAST_AT_LEVEL) return []
       const isByFrequency = known.get(comparison)?.find(({ name }) => name === better)?.byFrequency === true
-      // What speaks against one person may do so more or less: records of two sources differ in many ways.
+      // Negative weights have no order: records of two sources may differ in many ways.
       if (other <= ORDER_SLACK || other <= one + (isByFrequency ? FREQUENCY_SLACK : ORDER_SLACK)) return []
       return [
         { check: 'order', what: `${words(comparison)} adds ${signed(other)} bits at the level '${words(worse)}' and ${signed(one)} at '${words(better)}', which agrees more` } as const, // prettier-ignore
@@ -133,13 +149,13 @@ function disorder(
   })
 }
 
-/** So many times as many pairs as the model expects, or as few. */
+/** Largest plausible factor between expected and found pairs. */
 const MOST_PAIRS_RATIO = 4
-/** Pairs per record below which the ratio says nothing. */
+/** Smaller differences in pairs per record are ignored. */
 const LEAST_PAIRS_PER_RECORD = 0.05
 const STRANGER_PAIRS = 100_000
 
-/** The model says how many pairs there are, and the clusters hold how many were found: where one is several times the other, one is wrong. */
+/** Compares the number of pairs of one person that the model expects with the number of pairs in clusters. */
 function pairCounts(model: LinkModel, evidence: Evidence): ModelFault[] {
   const { records, foundPairs } = evidence
   const expected = expectedOf(model, evidence) / records
@@ -155,7 +171,7 @@ function expectedOf({ match_probability }: LinkModel, { totalPairs }: Evidence):
   return match_probability * (totalPairs + STRANGER_PAIRS)
 }
 
-/** Of the birth dates of a cluster such a share of the pairs may contradict each other, in the mean of the clusters. */
+/** Largest plausible mean share of contradicting pairs of birth dates in a cluster. */
 const MOST_CONTRADICTING = 0.3
 
 function birthDates({ datedClusters, contradicting }: Evidence, anchors: Anchors): ModelFault[] {
@@ -167,7 +183,7 @@ function birthDates({ datedClusters, contradicting }: Evidence, anchors: Anchors
   ]
 }
 
-/** Of the pairs that agree on two independent strong identifiers so many must be found by the model. */
+/** Least share of pairs with two independent strong agreements that the model must take for one person. */
 const LEAST_FOUND = 0.6
 
 function calibration(model: LinkModel, evidence: Evidence): ModelFault[] {
@@ -186,11 +202,14 @@ function calibration(model: LinkModel, evidence: Evidence): ModelFault[] {
   ]
 }
 
-/** So many times as many pairs as by the model before, among the same records. */
+/**
+ * Largest plausible growth of the pairs that a model takes for one person, against the model before, on the same
+ * records.
+ */
 const MOST_GROWTH = 2
 
 function growth(model: LinkModel, evidence: Evidence, before: LinkModel | undefined): ModelFault[] {
-  // The default model finds little by intention.
+  // The default model finds few pairs on purpose, so growth against it is expected.
   if (before === undefined || before.is_default === true) return []
   const [now, then] = [model, before].map((one) => expectedPairs(one, evidence) / evidence.records)
   if (now! - then! < LEAST_PAIRS_PER_RECORD || now! <= MOST_GROWTH * then!) return []
@@ -207,7 +226,7 @@ function expectedPairs(model: LinkModel, { candidates, attributes, scale }: Evid
   return pairs
 }
 
-/** Weighs the pairs of a pattern by a model, as `PairWeigher` weighs one pair. */
+/** Returns a function that computes the match weight of pattern `k`, as `PairWeigher` does for one pair. */
 function weigherOf(
   model: LinkModel,
   attributes: readonly Attribute[],
@@ -230,10 +249,10 @@ function weigherOf(
   }
 }
 
-/** How many pairs of one person the model sees, each counted by its probability. */
+/** Expected number of pairs of one person by level: each pair counts with its match probability. */
 interface MatchedLevels {
   at(comparison: string, level: string): number
-  /** Pairs of which both sides of the comparison are known. */
+  /** Number of pairs in which both records have a value for the comparison. */
   known(comparison: string): number
 }
 
@@ -256,16 +275,17 @@ function matchedLevels(model: LinkModel, { candidates, attributes, scale }: Evid
   }
 }
 
-/** How pairs that are surely one person stand to each other in comparisons that did not select them. */
+/** How anchors agree in the comparisons that did not select them. */
 interface Anchors {
-  /** Share at a level; null where too few pairs tell. */
+  /** Returns the share of anchors at a level; null when there are too few anchors. */
   share(comparison: string, level: number): number | null
 }
 
 /**
- * Two kinds of anchors: pairs that agree on two independent strong identifiers, whatever else they say; and, for birth dates, pairs of one
- * full name that share a telephone or a number. Neither needs a model. Homes are shared by father and son, and an e-mail address may be
- * made of the name.
+ * Counts the levels of two kinds of anchors. The first kind agrees on two independent strong comparisons. The second
+ * kind, used for birth dates only, agrees in the full name and in a phone or an identifier. Neither kind needs a
+ * model.
+ * A shared home is not enough: father and son may share home and name. An e-mail address may be made of the name.
  */
 function anchorsOf({ candidates, attributes }: Evidence): Anchors {
   const comparisons = comparisonsOf(attributes)
@@ -273,7 +293,7 @@ function anchorsOf({ candidates, attributes }: Evidence): Anchors {
   for (let k = 0; k < candidates.counts.length; k++) {
     const names = namesOf(levelIn(candidates, k, AT.first_name), levelIn(candidates, k, AT.last_name))
     const strong = strongIn(candidates, k, attributes)
-    // Two members of a household share home and telephone.
+    // Two members of a household share home and phone, so these two alone are not personal.
     const isPersonal = strong.some((c) => c !== AT.address && c !== AT.phone)
     const isNamed = names === NAMES.both && strong.some((c) => c === AT.phone || c >= AT.attributes)
     for (let c = 0; c < comparisons.length; c++) {
@@ -293,7 +313,7 @@ function anchorsOf({ candidates, attributes }: Evidence): Anchors {
   }
 }
 
-/** The comparisons at which a pattern agrees on what hardly anybody else has. */
+/** Returns the comparisons in which a pattern agrees on a value that few people share. */
 function strongIn(patterns: PatternCounts, k: number, attributes: readonly Attribute[]): number[] {
   const strong: number[] = []
   if (levelIn(patterns, k, AT.birth_date) === BIRTH.exact) strong.push(AT.birth_date)
