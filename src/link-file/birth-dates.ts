@@ -1,18 +1,19 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** A birth date as it is written: parts that are missing or impossible are 0. */
+/** The parts of a birth date. A missing or impossible part is 0. */
 export interface BirthParts {
   readonly year: number
   readonly month: number
   readonly day: number
 }
 
-// What optical reading makes of digits: `l` and `|` for 1, `o` for 0.
+// Letters that optical character recognition writes instead of digits.
 const MISREAD: Readonly<Record<string, string>> = { o: '0', i: '1', l: '1', '|': '1', s: '5', b: '8', z: '2', g: '9' } // prettier-ignore
 
 /**
- * Reads a birth date; null for text that is none. Centuries are not judged: files of history have births of 1620. `today` decides
- * years of two digits, `isDayFirst` dates like 3/4/1970 that could be read either way.
+ * Reads a birth date; null when the text is none. Accepts years from 1500 on, because historical files have births of
+ * 1620. `today` decides the century of two-digit years. `isDayFirst` decides dates such as 3/4/1970, which can be
+ * read both ways.
  */
 export function readBirthDate(text: string, today: string, isDayFirst = false): BirthParts | null {
   const written = text.trim().toLowerCase()
@@ -47,12 +48,12 @@ function parts(year: string, month: string, day: string, today: string): BirthPa
 }
 
 function withDigits(text: string): string {
-  // A date has more digits than letters; a word has none.
+  // A date has at least four digits. A word has none, so its letters stay.
   if (text.replace(/\D/g, '').length < 4) return text
   return text.replace(/[oil|sbzg]/g, (letter) => MISREAD[letter]!)
 }
 
-// '47' was 1947 as long as 2047 lies ahead.
+// A birth cannot be in the future: '47' means 1947 until 2047.
 function fullYear(year: string, today: string): string {
   const century = Number(today.slice(0, 2))
   return Number(year) > Number(today.slice(2, 4)) ? `${century - 1}${year}` : `${century}${year}`
@@ -62,7 +63,10 @@ export function isBirthDate(text: string, today: string): boolean {
   return readBirthDate(text, today) !== null
 }
 
-/** Whether more dates of a column can only be read day first than month first. */
+/**
+ * Tells whether more dates of a column have a first part above 12 (day first) than a second part above 12 (month
+ * first).
+ */
 export function isMostlyDayFirst(values: readonly string[]): boolean {
   let balance = 0
   for (const text of values) {

@@ -2,16 +2,16 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { readNumbers } from '../warehouse/column-vectors.ts'
 import { execute, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 
-/** The cluster of every row, by the row's ordinal. */
+/** The clusters of the rows, indexed by the row's ordinal. */
 export interface RowClusters {
-  /** Counts from 1 in the order of the first row of each cluster. */
+  /** Cluster number. Clusters are numbered from 1 by their first row. */
   readonly cluster: Int32Array
   readonly size: Int32Array
-  /** Highest match weight of a pair with another record of the cluster; NaN where the row is alone. */
+  /** Highest match weight of the row with another row of its cluster; NaN when no such pair was kept. */
   readonly weight: Float64Array
 }
 
-/** Numbers the clusters of the last run into `link.file_clusters`, and reads them. */
+/** Numbers the clusters of the last run in `link.file_clusters`, and returns them. */
 export async function numberClusters(db: DuckDBConnection, rows: number): Promise<RowClusters> {
   await execute(
     db,
@@ -60,8 +60,8 @@ export async function numberClusters(db: DuckDBConnection, rows: number): Promis
 }
 
 /**
- * Writes every compared pair that is kept (from −2 bits on) to a CSV file, by the rows of the first and the second record.
- * Ids are written where a file has a column of them.
+ * Writes each pair with a match weight of −2 or more to a CSV file, sorted by the row of the first and of the second
+ * record. Adds the ids of the records when a file has an id column.
  */
 export async function writeEdges(
   db: DuckDBConnection,

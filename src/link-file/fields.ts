@@ -1,6 +1,6 @@
 import type { ClueField } from '../enrich/columns/names.ts'
 
-/** What a column of a file of people can hold. `identifier` and `trait` have a kind of their own: `identifier:ssn`. */
+/** The fields that a column can be read as. `identifier` and `trait` also have a kind: `identifier:ssn`. */
 export const PERSON_FIELDS = [
   'record_id', 'name', 'first_name', 'middle_name', 'last_name', 'other_last_name', 'name_suffix',
   'birth_date', 'birth_year', 'birth_month', 'birth_day', 'gender',
@@ -9,19 +9,20 @@ export const PERSON_FIELDS = [
 ] as const // prettier-ignore
 export type PersonField = (typeof PERSON_FIELDS)[number]
 
-/** Fields by which one record can be told to be the same person as another; a file needs at least one of them. */
+/** Fields that can identify a person. A file needs at least one of them. */
 export const TELLING_FIELDS: readonly PersonField[] = ['name', 'first_name', 'last_name', 'phone', 'email', 'identifier'] // prettier-ignore
 
-/** Fields of which a record may have several values. */
+/** Multi-valued fields: a record may have several values. */
 export const REPEATED_FIELDS: ReadonlySet<PersonField> = new Set(['phone', 'email', 'identifier', 'trait', 'other_last_name']) // prettier-ignore
 
 interface Named {
   readonly field: PersonField
-  /** Of an identifier or trait: what the linker calls it, so that columns of two files are one comparison. */
+  /** Kind of an identifier or trait. Columns of two files with the same kind are compared. */
   readonly kind?: string
 }
 
-// Letters and digits of column names, lower case. Names that an enriched list has too are in src/enrich/columns/names.ts.
+// Usual column names, reduced to lower-case letters and digits. Names that `platbook enrich` knows too are in
+// `src/enrich/columns/names.ts`.
 const NAMES: readonly (readonly [Named, readonly string[]])[] = [
   [{ field: 'record_id' }, ['id', 'recordid', 'uniqueid', 'recid', 'rowid', 'uid', 'recordnumber', 'recordno']],
   [{ field: 'first_name' }, ['fnamec1', 'givenname1', 'firstname1', 'givennames', 'forenames', 'christianname']],
@@ -47,7 +48,7 @@ const NAMES: readonly (readonly [Named, readonly string[]])[] = [
 
 const BY_NAME = new Map(NAMES.flatMap(([named, names]) => names.map((name) => [name, named] as const)))
 
-/** Columns that usually hold the true person of a record: they never count as evidence. */
+/** Names of columns that usually hold the true person of a record. Such columns are never compared. */
 const TRUTH_NAMES = new Set(['truth', 'cluster', 'clusterid', 'entityid', 'personid', 'simulantid', 'entid', 'trueid', 'trueperson', 'truthid', 'groundtruth']) // prettier-ignore
 
 export function plainName(column: string): string {
@@ -57,7 +58,7 @@ export function plainName(column: string): string {
     .replace(/[^a-z0-9]/g, '')
 }
 
-/** Returns the field that a column of people is called after, where only files of people have it. */
+/** Returns the field that a column name means. Knows only the names that `platbook enrich` does not know. */
 export function fieldNamed(column: string): Named | undefined {
   return BY_NAME.get(plainName(column))
 }
@@ -66,10 +67,14 @@ export function isTruthName(column: string): boolean {
   return TRUTH_NAMES.has(plainName(column))
 }
 
-// A list that is enriched may name people and properties by ids of Platbook and of counties; an age changes every year.
+// Fields of `platbook enrich` that do not identify a person in a file: ids of Platbook and of counties, and the age,
+// which changes every year.
 const OF_LISTS: ReadonlySet<ClueField> = new Set(['person_id', 'property_id', 'apn', 'county', 'key', 'age'])
 
-/** Returns the field of people that a field of enriched lists is; undefined for those that do not tell people apart. */
+/**
+ * Returns the field of this folder for a field of `platbook enrich`; undefined for fields that do not identify
+ * people.
+ */
 export function personField(field: ClueField): PersonField | undefined {
   return OF_LISTS.has(field) ? undefined : (field as Exclude<ClueField, 'person_id' | 'property_id' | 'apn' | 'county' | 'key' | 'age'>) // prettier-ignore
 }

@@ -25,9 +25,9 @@ export interface LinkFileOptions {
   readonly rejected: string
   readonly prefix: string
   readonly truth: string | undefined
-  /** No file holds a person twice: records of one file are never one person. */
+  /** True when each file has each person at most once. Records of one file are then never one person. */
   readonly isDuplicateFree: boolean
-  /** Use the learned model although its checks refuse it. */
+  /** Use the newly trained model even when it fails the model checks. */
   readonly accept: boolean
   readonly today: string
   readonly threads: number
@@ -40,17 +40,20 @@ export interface LinkFileReport {
   readonly files: readonly (Loaded & { readonly path: string })[]
   readonly rows: number
   readonly rejected: number
-  /** Clusters, and those of two records and more. */
+  /** `clusters`: all clusters. `joined`: clusters of at least two records. */
   readonly clusters: number
   readonly joined: number
   readonly pairs: number
   readonly edges: number
-  /** The model that was learned and failed its checks: the default model was used; null otherwise. */
+  /** The newly trained model that failed the model checks, so the default model was used; null otherwise. */
   readonly refused: RefusedModel | null
   readonly truth: (Truth & ClusterFigures & { readonly betweenFiles: boolean }) | null
 }
 
-/** Links the people of files of any source, in an engine of its own that is gone afterwards. Outputs have their names only when all is done. */
+/**
+ * Links the people of any files, in a temporary DuckDB database in memory. Output files get their final names after
+ * all of them are complete.
+ */
 export async function linkFiles(
   files: readonly PeopleFile[],
   options: LinkFileOptions,
@@ -62,7 +65,7 @@ export async function linkFiles(
   try {
     const warehouse = await openWarehouse(':memory:', { memoryLimit, threads })
     try {
-      // What does not fit into the memory limit goes to the disk of the output.
+      // DuckDB writes data beyond its memory limit to this folder, on the disk of the output.
       await execute(warehouse.db, `set temp_directory = ${quotedLiteral(join(folder, 'engine'))}`)
       return await linkIn(warehouse.db, files, folder, options)
     } finally {

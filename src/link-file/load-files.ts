@@ -14,14 +14,14 @@ import { PersonReader } from './read-person.ts'
 import { checkMap, type Proposal, proposeColumns, type Said } from './propose-columns.ts'
 import { rowsOfChunk } from '../enrich/read/rows.ts'
 
-/** A file of people, with how it is read. */
+/** A file of people and how to read it. */
 export interface PeopleFile {
   readonly path: string
   readonly encoding: Encoding
-  /** What its records are called by: the file's name without folder and ending. */
+  /** The source name of its records: the file name without folder and ending. */
   readonly source: string
   readonly proposal: Proposal
-  /** Tells this file from itself at another time. */
+  /** Fingerprint of the file, to notice a change before the next read; null when the input has none. */
   readonly identity: string | null
 }
 
@@ -32,7 +32,7 @@ export interface OpenOptions {
   readonly today: string
 }
 
-/** Looks at the header and the first rows of each file, and proposes what its columns hold. */
+/** Reads the header and the first rows of each file, and proposes how to read its columns. */
 export async function openFiles(paths: readonly string[], options: OpenOptions): Promise<PeopleFile[]> {
   const inputs: Input[] = []
   try {
@@ -62,7 +62,10 @@ export async function openFiles(paths: readonly string[], options: OpenOptions):
   }
 }
 
-/** Opens a file again to read its rows. @throws `input_changed` when it is not the one that was looked at. */
+/**
+ * Opens a file again to read its rows.
+ * @throws `input_changed` when the file changed since `openFiles` read it.
+ */
 export async function reopen({ path, encoding, identity }: PeopleFile): Promise<Input> {
   const input = await openInput(path, { encoding })
   if (input.identity === identity) return input
@@ -98,7 +101,7 @@ function sourceNames(paths: readonly string[]): string[] {
 }
 
 export interface LoadOptions {
-  /** Where rows stand until the engine has read them; its files are removed. */
+  /** Folder for temporary files with rows, which DuckDB then reads. The files are deleted afterwards. */
   readonly folder: string
   readonly truth: string | undefined
   readonly isDuplicateFree: boolean
@@ -106,22 +109,23 @@ export interface LoadOptions {
   readonly signal: AbortSignal
 }
 
-/** How many rows of a file were read. */
+/** Row counts of one file. */
 export interface Loaded {
   readonly rows: number
-  /** Rows that cannot be read: they are in no cluster. */
+  /** Rows that cannot be read. They are in no cluster. */
   readonly rejected: number
-  /** The first of them. */
+  /** The first few rejected rows. */
   readonly faults: readonly { readonly line: number; readonly reason: string }[]
-  /** Rows without anything that is compared. */
+  /** Rows without any value that is compared. */
   readonly blank: number
 }
 
 const FAULTS_KEPT = 5
 
 /**
- * Reads the rows of all files into `link.records`, and into `link.file_rows` which row each record is: `ordinal` counts the rows that
- * were read over all files, in their order. A record's id is its file's own id column where that names every row once, else its row.
+ * Loads the rows of all files into `link.records` and `link.file_rows`. The latter connects records with rows; its
+ * `ordinal` counts the loaded rows over all files, from 0. A record id uses the file's id column if that is unique
+ * and never empty; otherwise the row number.
  */
 export async function loadFiles(
   db: DuckDBConnection,

@@ -17,36 +17,39 @@ import {
   TELLING_FIELDS,
 } from './fields.ts'
 
-/** A column and the field of people that it is read as. */
+/** A column and the field that it is read as. */
 export interface UsedColumn {
   readonly column: number
   readonly field: PersonField
-  /** Of an identifier or trait. */
+  /** Kind of an identifier or trait; empty for other fields. */
   readonly kind: string
-  /** Columns of one place and number are one address. */
+  /** Address columns with the same place and ordinal form one address. */
   readonly place: Place
   readonly ordinal: number
-  /** Why the column is read so, as it is shown. */
+  /** Reason for the choice, shown to the user. */
   readonly why: string
 }
 
-/** How the columns of one file are read. */
+/** How to read the columns of one file. */
 export interface Proposal {
   readonly header: readonly string[]
   readonly used: readonly UsedColumn[]
   readonly unused: readonly { readonly column: number; readonly why: string }[]
-  /** How full names are written that have no comma. */
+  /** Order of the words in full names without a comma. */
   readonly nameOrder: 'given_first' | 'surname_first' | 'unknown'
-  /** Whether dates like 3/4/1970 are read as the 3rd of April. */
+  /** True when 3/4/1970 is the 3rd of April. */
   readonly isDayFirst: boolean
-  /** Whether states and ZIP codes are those of the US: then addresses are read by its rules. */
+  /** True when states and ZIP codes are those of the US. Then addresses are parsed by US rules. */
   readonly isAmerican: boolean
 }
 
-/** What `--map COLUMN=FIELD` says of a column: null for one that is not to be used. */
+/** The choices of `--map COLUMN=FIELD`, by column; null for a column that is not used. */
 export type Said = ReadonlyMap<string, { readonly field: PersonField; readonly kind: string } | null>
 
-/** @throws `bad_usage` for a text that is no mapping, or a field that there is not. */
+/**
+ * Parses the values of `--map`.
+ * @throws `bad_usage` for a text without `=`, or for an unknown field.
+ */
 export function parsePersonMap(texts: readonly string[]): Said {
   const said = new Map<string, { field: PersonField; kind: string } | null>()
   for (const text of texts) {
@@ -66,13 +69,16 @@ export function parsePersonMap(texts: readonly string[]): Said {
   return said
 }
 
-// A kind is what stands before the colon of a value: letters, digits and `_`.
+// Values are stored as `kind:value`, so a kind has only letters, digits and `_`.
 function kindOf(text: string): string {
   const kind = text.toLowerCase().replace(/[^a-z0-9_]/g, '')
   return kind === '' ? 'other' : kind
 }
 
-/** @throws `bad_usage` when `--map` names a column that no file has. */
+/**
+ * Checks that each column of `--map` is in a file.
+ * @throws `bad_usage` otherwise.
+ */
 export function checkMap(said: Said, headers: readonly (readonly string[])[]): void {
   for (const column of said.keys())
     if (!headers.some((header) => header.includes(column)))
@@ -89,8 +95,9 @@ export interface ColumnSample {
 }
 
 /**
- * Proposes what each column of a file holds: `--map` first, then its name where its values do not contradict it, then its values. `truth`
- * is never used. @throws `bad_input` when no column tells people apart.
+ * Proposes what each column of a file holds. `--map` decides first, then the column name unless the values contradict
+ * it, then the values. The column `truth` is never used.
+ * @throws `bad_input` when no column can identify people.
  */
 export function proposeColumns(
   { name: file, header, sample }: ColumnSample,
@@ -152,7 +159,8 @@ type Meaning = Pick<UsedColumn, 'field' | 'kind' | 'place' | 'ordinal'>
 function nameMeans(name: string, held: readonly string[]): Meaning | undefined {
   const own = fieldNamed(name)
   if (own !== undefined) {
-    // `birth_day` has days of a month, `Birthday` has dates.
+    // The names `birth_day` and `Birthday` are equal here. The values show whether the column has days of the month
+    // or dates.
     const isDate = own.field === 'birth_day' && !isMostly(held, (text) => /^\d{1,2}(\.0+)?$/.test(text))
     return { field: isDate ? 'birth_date' : own.field, kind: own.kind ?? '', place: 'plain', ordinal: 1 }
   }
@@ -161,7 +169,7 @@ function nameMeans(name: string, held: readonly string[]): Meaning | undefined {
   return field === undefined ? undefined : { field, kind: '', place: read!.place, ordinal: read!.ordinal }
 }
 
-/** Says why a column does not hold what its name says; undefined when it does. */
+/** Returns the reason why the values contradict the column name; undefined when they fit. */
 function contradiction(
   { field, ordinal }: Meaning,
   held: readonly string[],
@@ -180,7 +188,7 @@ function testOf(field: PersonField, today: string): ((text: string) => boolean) 
   if (field === 'birth_date') return (text) => isBirthDate(text, today)
   if (field === 'birth_year') return (text) => /^\d{4}(\.0+)?$/.test(text)
   if (field === 'birth_month' || field === 'birth_day') return (text) => /^\d{1,2}(\.0+)?$/.test(text)
-  // States and ZIP codes of other countries tell as much.
+  // States and ZIP codes have no test: those of other countries are as useful.
   if (field === 'phone') return (text) => text.replace(/\D/g, '').length >= 6
   if (field === 'email') return (text) => text.includes('@')
   if (field !== 'name' && field !== 'first_name' && field !== 'last_name' && field !== 'city' && field !== 'address') return undefined // prettier-ignore
@@ -188,7 +196,10 @@ function testOf(field: PersonField, today: string): ((text: string) => boolean) 
   return looks === undefined ? undefined : (text) => looks(text, today)
 }
 
-/** E-mails and phones are known by their values alone; names, addresses, states and ZIP codes where no column is called so. */
+/**
+ * Recognises columns by their values. E-mails and phones are always recognised. Names, addresses, states and ZIP
+ * codes are recognised only when no column has such a name.
+ */
 function byContent(
   open: readonly number[],
   values: readonly (readonly string[])[],
@@ -221,7 +232,10 @@ function hintOf(held: readonly string[], today: string): string {
   return 'nothing known of its name or values'
 }
 
-/** Single words beside a surname are given names; a street without house numbers beside a column of them is its name. */
+/**
+ * Corrects fields by the other columns. Single words in a name column beside a last-name column are first names. An
+ * address column beside a house-number column holds street names.
+ */
 function withParts(used: readonly UsedColumn[], values: readonly (readonly string[])[]): UsedColumn[] {
   const has = (field: PersonField): boolean => used.some((one) => one.field === field)
   return used.map((one) => {
@@ -234,7 +248,7 @@ function withParts(used: readonly UsedColumn[], values: readonly (readonly strin
   })
 }
 
-/** Keeps one column of each field that a person has one of, the first. Names in parts go before full names. */
+/** Keeps the first column of each single-valued field. Names in parts are preferred to full names. */
 function chosenColumns(
   used: readonly UsedColumn[],
   header: readonly string[],
@@ -263,7 +277,10 @@ function rankOf({ why, column }: UsedColumn): number {
   return (why === '--map' ? 0 : why === 'its name' ? 1 : 2) * 1e6 + column
 }
 
-/** How names of two words and more are mostly written, by the frequencies of their first and last words. */
+/**
+ * Returns the usual order of words in full names, by how often their first and last words are given names or
+ * surnames.
+ */
 function nameOrderOf(names: readonly string[]): Proposal['nameOrder'] {
   let [given, surname] = [0, 0]
   for (const name of names) {

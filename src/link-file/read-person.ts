@@ -11,7 +11,7 @@ import { readBirthDate } from './birth-dates.ts'
 import type { PersonField } from './fields.ts'
 import type { Proposal, UsedColumn } from './propose-columns.ts'
 
-/** One address as `link.records` has it. */
+/** An address in the shape of `link.records`. */
 export interface PersonAddress {
   address_key: string | null
   building_key: string | null
@@ -23,7 +23,7 @@ export interface PersonAddress {
   zip: string | null
 }
 
-/** What a row says of its person, in the columns of `link.records`. */
+/** The person of one row, in the columns of `link.records`. */
 export interface Person {
   first_name: string | null
   middle_name: string | null
@@ -42,12 +42,12 @@ export interface Person {
   traits: string[]
 }
 
-/** Reads rows of one file into people. */
+/** Converts the rows of one file into people. */
 export class PersonReader {
   readonly #proposal: Proposal
   readonly #today: string
   readonly #own: readonly UsedColumn[]
-  /** The columns of each address. */
+  /** The address columns, one list per address. */
   readonly #places: readonly (readonly UsedColumn[])[]
 
   constructor(proposal: Proposal, today: string) {
@@ -122,7 +122,7 @@ export class PersonReader {
     person.birth_day = birth.day === 0 ? null : birth.day
   }
 
-  /** A field that names several people is the first one's; an organisation has a last name only. */
+  /** If the cell names several people, only the first is used. An organisation becomes a last name. */
   #addFullName(person: Person, text: string): void {
     const { people, organisation } = parseName(text, this.#proposal.nameOrder)
     const [one] = people
@@ -171,7 +171,10 @@ function generationOf(text: string): string | null {
   return GENERATIONS.get(word) ?? (word === 'V' || word === 'I' ? word : null)
 }
 
-/** MARIA DEL CARMEN is MARIA with the middle name DEL CARMEN, as full names are read; LA SHAWN is one name. */
+/**
+ * Splits given names: `MARIA DEL CARMEN` is MARIA with the middle name DEL CARMEN; `LA SHAWN` is one name. Full names
+ * are split in the same way.
+ */
 function divideGivenNames(person: Person): void {
   const words = (person.first_name ?? '').split(/[\s.]+/).filter((word) => word !== '')
   if (words.length < 2) return
@@ -182,7 +185,7 @@ function divideGivenNames(person: Person): void {
   if (rest !== '' && person.middle_name === null) person.middle_name = rest
 }
 
-/** `SMITH JR` is a surname with a suffix. */
+/** Moves a suffix out of the last name: `SMITH JR`. */
 function takeGeneration(person: Person): void {
   const words = (person.last_name ?? '').split(/[\s,]+/).filter((word) => word !== '')
   const last = words.at(-1)?.replaceAll('.', '') ?? ''
@@ -195,12 +198,14 @@ function takeGeneration(person: Person): void {
 function phoneOf(text: string): string | null {
   const phone = parsePhone(text)?.phone
   if (phone !== undefined) return phone
-  // Numbers of other countries tell as much; ten digits that are no US number are a placeholder.
+  // Phone numbers of other countries are kept. Ten digits that are no US number are a placeholder.
   const digits = text.replace(/\D/g, '')
   return digits.length >= 6 && digits.length <= 15 && !/^1?\d{10}$/.test(digits) ? digits : null
 }
 
-/** A mistyped address may still be one keystroke from its owner's other one; a placeholder tells nothing. */
+/**
+ * Keeps a mistyped e-mail address, because it may still be similar to the right one. Returns null for a placeholder.
+ */
 function emailOf(text: string): string | null {
   const email = normalizeEmail(text)
   if (email !== null || PLACEHOLDER.test(text)) return email
@@ -256,7 +261,7 @@ function placeOf(
   isAmerican: boolean,
   read: { city: string | null; state: string | null; zip: string | null } | null,
 ): Pick<PersonAddress, 'city' | 'state' | 'zip'> {
-  // A US ZIP code in a spreadsheet lost its zeros, or has four digits more.
+  // Spreadsheets drop leading zeros of US ZIP codes. ZIP+4 codes have four more digits.
   const digits = isAmerican
     ? /^(\d{3,5})(?:\.0)?(?:-?\d{4})?$/.exec(zip ?? '')?.[1]?.padStart(5, '0')
     : undefined

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { PeopleFile } from './load-files.ts'
 import type { Proposal } from './propose-columns.ts'
 
-/** The columns of a file as a table: file, column, what it is read as, why. */
+/** Returns the columns of a file as table rows: file, column, field, reason. */
 export function mappingRows({ path, proposal }: PeopleFile): string[][] {
   const rows = [
     ...proposal.used.map((one) => [one.column, readAs(one, proposal), one.why] as const),
@@ -11,7 +11,7 @@ export function mappingRows({ path, proposal }: PeopleFile): string[][] {
   return rows.toSorted(([a], [b]) => a - b).map(([column, as, why]) => [basename(path), proposal.header[column]!, as, why]) // prettier-ignore
 }
 
-/** The same as lines of a terminal. */
+/** Returns the columns of a file as lines for the terminal. */
 export function mappingLines(file: PeopleFile): string[] {
   const rows = mappingRows(file)
   const width = Math.min(30, Math.max(6, ...rows.map(([, name]) => name!.length)))

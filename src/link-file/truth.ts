@@ -6,17 +6,20 @@ import { query } from '../warehouse/query.ts'
 
 const Shape = z.object({ known: z.int(), clusters: z.int(), unknown: z.int(), inside: z.int() })
 
-/** What is known of the truth before anything is linked. */
+/** Counts of the truth column, known before linking. */
 export interface Truth {
   readonly records: number
   readonly people: number
-  /** Records whose truth is blank: they are linked, but not judged. */
+  /** Records without a truth value. They are linked but not evaluated. */
   readonly unknown: number
-  /** True duplicates within one file: there are none where files are free of duplicates. */
+  /** True duplicates inside one file. With `--duplicate-free`, there should be none. */
   readonly inside: number
 }
 
-/** Checks the truth column. @throws `bad_usage` when it names one person for all records, or no person with two of them. */
+/**
+ * Checks the truth column.
+ * @throws `bad_usage` when it is blank, has one value for all records, or has a different value for each record.
+ */
 export async function checkTruth(db: DuckDBConnection, column: string): Promise<Truth> {
   const [shape] = await query(
     db,
@@ -38,7 +41,10 @@ export async function checkTruth(db: DuckDBConnection, column: string): Promise<
   return { records: known, people: clusters, unknown, inside }
 }
 
-/** Compares `link.file_clusters` with the truth; `betweenFiles`: only pairs of records of different files count. */
+/**
+ * Compares `link.file_clusters` with the truth. With `betweenFiles`, only pairs of records from different files
+ * count.
+ */
 export async function judge(db: DuckDBConnection, betweenFiles: boolean): Promise<ClusterFigures> {
   return clusterFigures(
     db,

@@ -6,23 +6,23 @@ import type { RowClusters } from './clusters.ts'
 import { type PeopleFile, reopen } from './load-files.ts'
 import { fieldText, rowsOfChunk } from '../enrich/read/rows.ts'
 
-/** Columns that are written before those of the files. */
+/** Columns that are written before the columns of the input. */
 export const ADDED = ['cluster_id', 'cluster_size', 'match_probability', 'source_file', 'source_row'] as const
 
 export interface ClustersOutput {
-  /** The file that is written; it gets its final name from the caller. */
+  /** The file to write. The caller renames it when it is complete. */
   readonly path: string
   readonly kind: 'csv' | 'tsv' | 'jsonl'
   readonly prefix: string
-  /** Where rows go that cannot be read: file, line, row, reason, text. */
+  /** Output file for rows that cannot be read: file, line, row, reason, text. Null when there are none. */
   readonly rejectedPath: string | null
 }
 
 const BUFFERED = 1 << 20
 
 /**
- * Writes every row of the files, in their order, with its cluster. Columns of several files are put side by side by name.
- * Returns how many rows were written, and how many were rejected.
+ * Writes each row of the files, in their order, with its cluster. The output has the columns of all files; columns
+ * with one name become one. Returns the number of written and of rejected rows.
  */
 export async function writeClusters(
   files: readonly PeopleFile[],
@@ -107,7 +107,7 @@ function jsonLine(prefix: string, added: Added, object: string): string {
   return `{${own}${rest.startsWith('}') ? '' : ','}${rest}\n`
 }
 
-/** Text that is written a mebibyte at a time. */
+/** Collects text and writes it in blocks of about one MiB. */
 class BufferedText {
   readonly #output: Output
   #text = ''

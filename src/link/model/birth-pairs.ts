@@ -28,7 +28,7 @@ export interface Births {
 /** How the birth dates of random pairs agree. */
 export interface BirthCounts {
   /**
-   * Number of pairs per level. Level 0 is not a missing value here: both dates are known, but have no part in common.
+   * Number of pairs per level. At level 0, the two dates have no part (year, month or day) that both records know.
    */
   readonly levels: Float64Array
   /** The counted pairs as a share of all pairs of records with a birth date. */

@@ -7,7 +7,10 @@ import { execute, quotedLiteral } from '../../warehouse/query.ts'
 import { comparisonsOf } from '../compare/levels.ts'
 import { type LinkModel, parseModel } from './model.ts'
 
-/** Writes the model to `file` (`link-model.json`) and, beside it, the term frequencies of `link.term_counts`; each is whole or the old one. */
+/**
+ * Writes the model to `file` (`link-model.json`) and the value frequencies of `link.term_counts` to a Parquet file
+ * beside it. Each file is replaced by a rename, so a killed run leaves no half-written file.
+ */
 export async function saveModel(db: DuckDBConnection, file: string, model: LinkModel): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const terms = termsFile(file)
@@ -21,8 +24,9 @@ export async function saveModel(db: DuckDBConnection, file: string, model: LinkM
 }
 
 /**
- * Reads both into memory and `link.term_counts`; undefined when no model was ever saved there. Of a model that is the one in use
- * (then `used` itself is given back) the frequencies are there already: reading a million of them takes as long as a small night.
+ * Reads the model from `file`, and its value frequencies into `link.term_counts`. Returns undefined when there is no
+ * file. If the model equals `used`, the model of the warehouse, returns `used` itself and skips the frequencies:
+ * `link.term_counts` already has them.
  */
 export async function readModel(
   db: DuckDBConnection,
@@ -54,12 +58,12 @@ export async function readModel(
   return model
 }
 
-/** Where the term frequencies of a model lie. */
+/** Returns the path of the value frequencies of a model file. */
 export function termsFile(file: string): string {
   return file.replace(/(\.json)?$/, '.terms.parquet')
 }
 
-/** A level whose weight would be another if the model were trained on today's records. */
+/** A level whose match weight would change if the model were trained on the current records. */
 export interface Drift {
   readonly comparison: string
   readonly level: string
@@ -69,16 +73,17 @@ export interface Drift {
 
 type Learned = LinkModel['comparisons'][number]['levels'][number]
 
-/** A difference of so many bits is worth telling. */
+/** Least difference in match weight that is reported. */
 const LEAST_DRIFT = 0.5
 
-/** And of so many standard errors: of forty levels none by chance in most nights. */
+/** Least difference of m or u in standard errors; smaller differences are taken for chance. */
 const STANDARD_ERRORS = 3
 
 /**
- * Levels that drifted, furthest first, by what chance does not explain: u by the errors of both models, m by `matches`, how many true pairs
- * of which a comparison knows both sides the fresh model was learned from (without them, m as it stands). Where the frequency of the value
- * counts as well it takes the place of u, so these compare by m alone.
+ * Returns the levels whose match weight differs by more than chance explains, largest difference first.
+ * The error of u comes from both models. The error of m comes from `matches`: by comparison, the number of true pairs
+ * with both values that `fresh` was trained on. Without `matches`, each difference of m counts. For levels with
+ * frequency weights, value frequencies replace u, so only m is compared.
  */
 export function driftBetween(
   model: LinkModel,
@@ -91,7 +96,7 @@ export function driftBetween(
     const now = fresh.comparisons.find((other) => other.comparison === comparison)
     levels.forEach((level, l) => {
       const other = now?.levels[l]
-      // A level that hardly ever occurs among true pairs is estimated from next to nothing.
+      // A level that is rare among true pairs is estimated from very few pairs.
       if (other === undefined || Math.max(level.m, other.m) < 0.001) return
       const bits = Math.log2(level.m / level.u)
       const spread = Math.max(level.m * (1 - level.m), other.m * (1 - other.m))
@@ -111,7 +116,7 @@ function isChance(one: number, other: number, error: number): boolean {
   return Math.abs(one - other) < STANDARD_ERRORS * error
 }
 
-// A model of before tells no error: it was learned as the other was.
+// Older model files have no `u_error`. Assume the error of the other model.
 function errorOf({ u_error: one }: Learned, { u_error: other }: Learned): number {
   return Math.hypot(one ?? other ?? 0, other ?? one ?? 0)
 }

@@ -2,7 +2,9 @@ import { type Records, SLOT } from '../records/records.ts'
 import { shuffled } from './random-pairs.ts'
 import { type DrawnPairs, drawSharing, joinedPairs } from './sharing-pairs.ts'
 
-/** Pairs that are drawn of those who share a first name, a last name, or both: so many of each. */
+/**
+ * Number of pairs to draw among records that share the last name; likewise for the first name, and for both names.
+ */
 const PAIRS_OF_EACH = 200_000
 
 /** Draws pairs of records that share the last name, the first name, or both. */
@@ -15,7 +17,7 @@ export function drawNamesakes(records: Records): DrawnPairs {
       drawSharing(records, order, PAIRS_OF_EACH, (i) =>
         fields.some((field) => rows[i * width + field] === 0)
           ? 0
-          : // Texts are numbered below 2^26.
+          : // Text numbers are below 2^26, so each pair of names has its own sum.
             fields.reduce((sum, field) => sum * 2 ** 26 + rows[i * width + field]!, 0),
       ),
     ),

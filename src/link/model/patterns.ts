@@ -2,13 +2,16 @@ import type { PairComparer } from '../compare/compare.ts'
 import { frequencyBits, type FrequencyWeights } from './frequencies.ts'
 import type { Records } from '../records/records.ts'
 
-/** Weights by frequency are counted in steps of this many bits. */
+/** Frequency weights are rounded to steps of this size. */
 const FREQUENCY_STEP = 1
 const FREQUENCY_RANGE = 127
 
 const NO_SUMS = [0, 0] as const
 
-/** How many pairs agree in which way. Pattern k: `lows[k]`, `highs[k]`, `tops[k]` hold the levels, `frequencies[k]` the two sums of frequency weights. */
+/**
+ * Agreement patterns with the number of their pairs. `lows[k]`, `highs[k]` and `tops[k]` have the levels of pattern
+ * k, 4 bits each, eight comparisons per array. `frequencies[k]` has the two rounded sums of frequency weights.
+ */
 export interface PatternCounts {
   readonly lows: Int32Array
   readonly highs: Int32Array
@@ -17,7 +20,10 @@ export interface PatternCounts {
   readonly counts: Float64Array
 }
 
-/** Counts agreement patterns in integers: the same counts however the pairs are divided among threads. */
+/**
+ * Counts agreement patterns in a hash table. Counts are integers, so they do not depend on how threads divide the
+ * pairs.
+ */
 export class PatternTable {
   #lows = new Int32Array(1 << 12)
   #highs = new Int32Array(1 << 12)
@@ -26,7 +32,7 @@ export class PatternTable {
   #counts = new Float64Array(1 << 12)
   #size = 0
 
-  /** Counts what `comparer` holds; without weights, by levels alone. */
+  /** Counts the pair that `comparer` compared last. Without `weights`, the pattern has the levels only. */
   add(comparer: PairComparer, records: Records, weights?: FrequencyWeights): void {
     const { levels } = comparer
     let low = 0
@@ -71,7 +77,7 @@ export class PatternTable {
     }
   }
 
-  /** The patterns in a fixed order, so that sums over them are the same to the last bit in every run. */
+  /** Returns the patterns in a fixed order. Floating-point sums over them are then equal in every run. */
   sorted(): PatternCounts {
     const slots: number[] = []
     for (let slot = 0; slot < this.#counts.length; slot++) if (this.#counts[slot] !== 0) slots.push(slot)
@@ -139,21 +145,21 @@ function frequencySums(
   return [all, shared]
 }
 
-/** Patterns of several threads as one count. */
+/** Merges the pattern counts of several threads. */
 export function mergedPatterns(parts: readonly PatternCounts[]): PatternCounts {
   const table = new PatternTable()
   for (const part of parts) table.merge(part)
   return table.sorted()
 }
 
-/** Level of comparison `c` in pattern `k`. */
+/** Returns the level of comparison `c` in pattern `k`. */
 export function levelIn(patterns: PatternCounts, k: number, c: number): number {
   if (c < 8) return (patterns.lows[k]! >>> (c * 4)) & 15
   if (c < 16) return (patterns.highs[k]! >>> ((c - 8) * 4)) & 15
   return (patterns.tops[k]! >>> ((c - 16) * 4)) & 15
 }
 
-/** Sum of the frequency weights in pattern `k`: of all comparisons, and of those that households share. */
+/** Returns two sums of frequency weights in pattern `k`: of all comparisons, and of those that households share. */
 export function frequenciesIn(patterns: PatternCounts, k: number): [number, number] {
   const packed = patterns.frequencies[k]!
   return [

@@ -1,18 +1,24 @@
 import { shared } from '../records/texts.ts'
 
-/** Beyond so many records per group nothing more is told apart. */
+/** Groups with more records are treated as groups of this size. */
 const MOST_RECORDS = 200
-/** What a group may gain or lose by its size: the counts are of people as they were found, a few of them wrongly. */
+/** Limit of the weight by group size. The counts come from found clusters, and a few of these are wrong. */
 const MOST_BITS = 6
-/** People beside those counted, with a number of records that says nothing about the next one. */
+/**
+ * Smoothing count: this many invented people, whose number of records follows a geometric distribution. Such a
+ * distribution adds no weight of its own.
+ */
 const OTHER_PEOPLE = 20
-/** Below it a share is told by its logarithm alone: many records where hardly anybody has two are rarer than the least number there is. */
+/** Below this share, the logarithm is computed directly: the share itself would underflow to 0. */
 const LEAST_SHARE = 1e-300
 /**
- * Bits by how many records people have, from the counts of a model (`counts[k]` people have k + 1 records): entry k for a group of k
- * records, entry 0 for any two groups. Two groups of a and b records are `groupBits` more surely one person than two records that
- * agree as they do. Chance of two records at random: E[k (k − 1)] / (E[k]² N); of two that have nobody else:
- * 2 p(2) / (p(1)² N); of two groups likewise p(a + b) in place of p(2) and p(a) p(b) in place of p(1)².
+ * Returns match weights by the number of records of a person. `counts[k]` is the number of people with k + 1 records.
+ * Entry k of the result is log2 of the share of people with k records. Entry 0 is a constant for any two groups. All
+ * entries are 0 when nobody has two records.
+ * `groupBits` uses the result: it tells how much more likely two groups of a and b records are one person than two
+ * single records with the same agreement. Let p(k) be the share of people with k records, and N the number of people.
+ * For two random records the chance is E[k (k − 1)] / (E[k]² N). For two records without any other it is 2 p(2) /
+ * (p(1)² N). For two groups, p(a + b) replaces p(2), and p(a) p(b) replaces p(1)².
  */
 export function peopleBits(counts: readonly number[]): Float64Array {
   const bits = shared(Float64Array, MOST_RECORDS + 1)
@@ -34,14 +40,14 @@ export function peopleBits(counts: readonly number[]): Float64Array {
   return bits
 }
 
-/** What two groups of `a` and `b` records have beyond two records. */
+/** Returns the weight by group size that two groups of `a` and `b` records have beyond two random records. */
 export function groupBits(bits: Float64Array, a: number, b: number): number {
   const both = bits[told(a + b)]! + bits[0]!
   const beyond = both - bits[told(a)]! - bits[told(b)]!
   return beyond > MOST_BITS ? MOST_BITS : beyond < -MOST_BITS ? -MOST_BITS : beyond
 }
 
-// Asked for every two groups of a component, by compilers to which Math.min is a call.
+// A plain comparison instead of Math.min: this function runs for every two groups of a component.
 function told(records: number): number {
   return records < MOST_RECORDS ? records : MOST_RECORDS
 }

@@ -4,24 +4,25 @@ import { DUPLICATE_FREE, type Records, SLOT } from '../records/records.ts'
 import { type PatternCounts, PatternTable } from './patterns.ts'
 import { shared } from '../records/texts.ts'
 
-/** Pairs that are drawn; data with no more than twice as many is taken whole. */
+/** Number of random pairs to draw. If there are at most twice as many pairs, all are compared. */
 const RANDOM_PAIRS = 500_000
 
 function isTakenWhole({ count }: Records): boolean {
   return (count * (count - 1)) / 2 <= 2 * RANDOM_PAIRS
 }
 
-/** Draws, or records whose pairs are all taken. */
+/** Returns the units of work: one per drawn pair, or one per record when all pairs are compared. */
 export function randomUnits(records: Records): number {
   return isTakenWhole(records) ? records.count : RANDOM_PAIRS
 }
 
 /**
- * Records in an order that only their ids give: who follows whom is chance, but hardly changes when a few records come or leave. Pairs of
- * this order are mostly those of the run before, and what two runs learn of them differs by the records, not by the draw.
+ * Returns the records in a pseudo-random order that depends on the record ids only. When a few records are added or
+ * removed, the order of the others stays, so two runs draw mostly the same pairs. Then the drift of a model shows
+ * changed records rather than another sample.
  */
 export function shuffled({ count, ranks }: Pick<Records, 'count' | 'ranks'>): Int32Array {
-  // By the leading bits of the rank; what stands below them is the record.
+  // Sort by the leading bits of the rank; the low bits hold the record number.
   const room = 2 ** Math.ceil(Math.log2(Math.max(1, count)))
   const keys = new Float64Array(count)
   for (let i = 0; i < count; i++) keys[i] = Math.floor(ranks[i]! / room) * room + i
@@ -33,11 +34,14 @@ export function shuffled({ count, ranks }: Pick<Records, 'count' | 'ranks'>): In
 
 export interface RandomInput {
   readonly records: Records
-  /** All records in the order of `shuffled`. */
+  /** All records, in the order that `shuffled` returns. */
   readonly order: Int32Array
 }
 
-/** Counts how random pairs agree: each record with those that follow it in `order`, a ring. A unit of work is one of `randomUnits`. */
+/**
+ * Counts the agreement patterns of random pairs. `order` is used as a ring: each record is compared with the records
+ * after it. A unit of work is one of `randomUnits`.
+ */
 export function countRandomPatterns({ records, order }: RandomInput, next: NextRange): PatternCounts {
   const { count, rows, width, sources } = records
   const comparer = new PairComparer(records)
@@ -67,7 +71,10 @@ export const COUNT_RANDOM: Work<RandomInput, PatternCounts> = {
   run: countRandomPatterns,
 }
 
-/** How many pairs can be compared at all, of records that were not removed: all but those within duplicate-free sources. */
+/**
+ * Returns the number of pairs of records that may be compared. Removed records and pairs inside duplicate-free
+ * sources are not counted.
+ */
 export function totalPairs(records: Records): number {
   const { count, rows, width, sources, ranks } = records
   const sizes = new Float64Array(sources.length)

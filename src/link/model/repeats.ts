@@ -11,7 +11,7 @@ import { sharedCopy } from '../records/texts.ts'
  */
 export type Repeat = LinkModel['repeats'][number]
 
-/** Whether two records agree in a comparison, by their levels. */
+/** Tells whether two records agree in comparison `of`, given the levels of their pair. */
 export function agrees(levelOf: (comparison: number) => number, of: number): boolean {
   switch (of) {
     case AT.birth_date:
@@ -21,7 +21,7 @@ export function agrees(levelOf: (comparison: number) => number, of: number): boo
     case AT.address:
       return isBuilding(levelOf(of))
     case AT.place:
-      // Records of one building have no level of their place.
+      // For records of one building, places are not compared.
       return (levelOf(of) !== 0 && levelOf(of) <= PLACE.city) || isBuilding(levelOf(AT.address))
     default:
       return levelOf(of) === ATTRIBUTE.same
@@ -32,17 +32,22 @@ function isBuilding(level: number): boolean {
   return level !== 0 && level <= ADDRESS.other_unit
 }
 
-/** How far agreements follow from other agreements, in arrays that threads share. */
+/** How far an agreement follows from other agreements. The arrays are in shared memory. */
 export interface RepeatedShares {
-  /** By comparison: the chance that strangers agree; 0 where the comparison repeats nothing. */
+  /** By comparison, the chance that strangers agree; 0 where the comparison repeats nothing. */
   readonly chance: Float64Array
-  /** At `names * comparisons + c`: of strangers whose names agree in that way, the share who agree in `c` for that reason, beyond chance. */
+  /**
+   * At `names * comparisons + c`: among strangers whose names agree in the way `names`, the share that agrees in `c`
+   * beyond chance.
+   */
   readonly byNames: Float64Array
-  /** At `c * comparisons + other`: of strangers who agree in `other`, the share who agree in `c` for that reason, beyond chance. */
+  /**
+   * At `c * comparisons + other`: among strangers who agree in `other`, the share that agrees in `c` beyond chance.
+   */
   readonly byOther: Float64Array
 }
 
-/** The shares of a model. Its comparisons are missing before the first round of training. */
+/** Computes the shares of a model. `comparisons` is missing before the first round of training. */
 export function repeatedShares(
   records: Pick<Records, 'attributes'>,
   {
@@ -81,17 +86,19 @@ export function repeatedShares(
   }
 }
 
-// Strangers agree because of the other agreement, or else by chance.
+// Solves `agreement = share + (1 - share) * chance` for the share that agrees beyond chance.
 function owed(agreement: number, chance: number): number {
   return Math.max(0, (agreement - chance) / (1 - chance))
 }
 
 /**
- * The frequency bits of an agreement in comparison `c`, less what other agreements explain already. `bits` is what the rarity of the value
- * gives when nothing explains it. Let s be the largest share by which the names, or an agreement in a comparison before `c`, bring `c` to agree, and
- * p = chance * 2^-bits the chance of this value. Strangers then agree with the chance s + (1 - s) p. The result is log2(usual / that), where `usual`
- * is the chance that the weight of the level counts already. So level and frequency together add at most -log2(s) bits for any value, and the
- * result is negative where s explains more than the names do.
+ * Returns the frequency weight of an agreement in comparison `c`, without the part that other agreements explain.
+ * `bits` is the weight by the rarity of the value alone.
+ * Let s be the largest share that the names, or an agreement in a comparison before `c`, explain. Let p = chance *
+ * 2^-bits, the chance of this value. Strangers then agree with the chance q = s + (1 - s) p. The result is log2(usual
+ * / q), where `usual` is the chance that the weight of the level contains already.
+ * So level and frequency together add at most -log2(s). The result is negative where s explains more than the names
+ * do.
  */
 export function bitsLessRepeats(
   { chance, byNames, byOther }: RepeatedShares,

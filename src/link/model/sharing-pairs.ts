@@ -2,17 +2,17 @@ import { GrowingIntegers } from '../../arrays.ts'
 import { DUPLICATE_FREE, type Records, SLOT } from '../records/records.ts'
 import { mixInto, sharedCopy } from '../records/texts.ts'
 
-/** Pairs of records: `left[k]` with `right[k]`, the smaller number left. */
+/** Pairs of records: `left[k]` with `right[k]`; the left number is the smaller one. */
 export interface DrawnPairs {
   readonly left: Int32Array
   readonly right: Int32Array
 }
 
 /**
- * Draws about `wanted` pairs of records that share a value, each such pair with the same chance; all pairs where there are fewer. `valueOf`
- * gives the value of a record, 0 for none. The draw follows from the records' ids alone, so nearly the same records give nearly the same
- * pairs. Pairs within a duplicate-free source are left out.
- * @param order The records in the order of `shuffled`.
+ * Draws about `wanted` pairs of records that share a value, each pair with the same chance. With fewer pairs, draws
+ * all. `valueOf` returns the value of a record, 0 for none. Pairs inside a duplicate-free source are left out. The
+ * draw depends on record ids only, so almost equal inputs give almost equal pairs.
+ * @param order The records, in the order that `shuffled` returns.
  */
 export function drawSharing(
   records: Records,
@@ -32,7 +32,8 @@ export function drawSharing(
     for (let k = 0; k < group.length; k++) {
       const i = group[k]!
       const chance = (mixInto(0x1b873593, ranks[i]! | 0) >>> 0) / 2 ** 32
-      // An even ring that is taken whole has each opposite pair at half a chance from both sides.
+      // The group is a ring, and each record draws the records after it. In a full ring of even size, each opposite
+      // pair is drawn from both sides with a chance of one half.
       const steps = Math.floor(candidates) + (chance < candidates % 1 ? 1 : 0)
       for (let step = 1; step <= steps; step++) {
         const j = group[(k + step) % group.length]!
@@ -46,7 +47,7 @@ export function drawSharing(
   return { left: left.view(), right: right.view() }
 }
 
-/** Several draws as one, in memory that threads share. */
+/** Joins several draws in shared memory. */
 export function joinedPairs(draws: readonly DrawnPairs[]): DrawnPairs {
   const left = new GrowingIntegers()
   const right = new GrowingIntegers()
@@ -57,7 +58,7 @@ export function joinedPairs(draws: readonly DrawnPairs[]): DrawnPairs {
   return { left: sharedCopy(Int32Array, left.view()), right: sharedCopy(Int32Array, right.view()) }
 }
 
-// Records of one value, in the order in which they were shuffled; values of one record are left out.
+// Groups the records by value, in the order of `order`. Values of a single record are left out.
 function groupsOf(order: Int32Array, valueOf: (record: number) => number): number[][] {
   const groups = new Map<number, number[]>()
   for (const record of order) {

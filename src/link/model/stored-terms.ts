@@ -10,12 +10,12 @@ import { sharedCopy, type TextPool } from '../records/texts.ts'
 
 const COLUMNS = 'field integer, high integer, low integer, record_count integer'
 
-/** Values that fewer records have are not kept: for a model they count as one. */
+/** Values with fewer records are not stored. A model treats them as values of one record. */
 const LEAST_COUNT = 2
 
 /**
- * Keeps the counts of a training in `link.term_counts`, by hash of the value: nobody's name or number stands in it.
- * Fields are numbered by name; nickname classes come last.
+ * Stores the value counts of a training in `link.term_counts`. The table has hashes instead of values, so it contains
+ * no name or number of a person. Fields are numbered in alphabetical order; nickname classes come last.
  */
 export async function storeTerms(db: DuckDBConnection, terms: TermCounts, records: Records): Promise<void> {
   const columns = [new GrowingIntegers(), new GrowingIntegers(), new GrowingIntegers(), new GrowingIntegers()]
@@ -40,10 +40,13 @@ export async function storeTerms(db: DuckDBConnection, terms: TermCounts, record
   )
 }
 
-/** Counts of a model. */
+/** The value counts of a stored model. */
 export type StoredTerms = TermSource & { readonly stored: Readonly<Record<string, TermTable>> }
 
-/** Reads the counts of a model; with `texts`, only theirs (of a few records: a fraction of the time). */
+/**
+ * Reads the value counts of a model. With `texts`, reads only the counts of these texts, which is much faster for a
+ * few records.
+ */
 export async function loadTerms(
   db: DuckDBConnection,
   model: LinkModel,
@@ -51,7 +54,7 @@ export async function loadTerms(
 ): Promise<StoredTerms> {
   const names = [...Object.keys(model.totals).sort(), NICKNAME_CLASS]
   const found = names.map(() => ({ keys: new GrowingFloats(), counts: new GrowingIntegers() }))
-  // A hash is a signed number; keys are in the order of the unsigned one.
+  // Hashes are stored as signed integers, but keys are sorted as unsigned ones.
   await readIntegers(
     db,
     `select field, high, low, record_count from link.term_counts ${texts === undefined ? '' : `where high in (${hashesOf(texts)})`}

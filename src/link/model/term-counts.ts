@@ -11,32 +11,35 @@ import { ADDRESS_WIDTH, type Records, PART, SLOT } from '../records/records.ts'
 import { shared } from '../records/texts.ts'
 
 const PRIOR_PAIRS = 2000
-/** A first round finds most matches: so many times as many are taken off. */
+/** The first round of training finds most matches. The estimate of all matches is this many times as high. */
 const MORE_MATCHES = 1.05
-/** Pairs that stand beside those counted, of names that come together by chance. */
+/** Prior: this many pairs whose names agree at the rate of chance. */
 const OTHER_PAIRS = 10_000_000
-/** Texts are numbered below it. */
+/** Text numbers are below this. */
 const NAME_NUMBERS = 2 ** 26
 const NICKNAME_AGREEMENT = 0.007
-// Chance that a first name is somebody else's last name, by the Census.
+// Chance that the first name of one person is the last name of another, by the US Census.
 const CROSSED_AGREEMENT = 0.0001
 
-/** Reference chance of agreement per comparison, against which frequency weights are taken. */
+/** Chance that strangers agree, by comparison. Frequency weights compare the frequency of a value with it. */
 export type Agreements = Readonly<Record<string, number>>
 
 /**
- * How many other records with the same value a record's own person has on average, by field. A value's count says how
- * many people have it only when these are taken off.
+ * Expected duplicates, by field: the mean number of other records of the same person with the same value. Subtracting
+ * them from the count of a value gives an estimate of how many other people have it.
  */
 export type OwnRecords = Readonly<Record<string, number>>
 
-/** Pairs of records of one person that have both names in common, and both in each other's place. */
+/** Number of pairs of one person whose names are equal, and equal with first and last name swapped. */
 export interface NamePairs {
   readonly straight: number
   readonly swapped: number
 }
 
-/** Keys of agreements: chances that strangers have both names in common, and both in each other's place, by counts of whole names. */
+/**
+ * Keys of `agreements`: chance that strangers have equal full names, and equal ones with first and last name swapped.
+ * Both come from counts of full names.
+ */
 export const FULL_NAME = 'full_name'
 export const SWAPPED_NAME = 'swapped_name'
 
@@ -45,13 +48,13 @@ interface FieldCounts {
   readonly counts: Int32Array
 }
 
-/** How often each value of each field occurs among the records of a run. */
+/** Counts the records of each value of each field in a run. */
 export class TermCounts {
   readonly fields = new Map<string, FieldCounts>()
-  /** By `TextPool.nickname`. */
+  /** Count by nickname class (`TextPool.nickname`). */
   readonly nicknames = new Map<number, number>()
   readonly #records: Records
-  /** Chance of agreement that each field has where nothing is known of it. */
+  /** Prior chance of agreement by field. */
   readonly #priors: ReadonlyMap<string, number>
 
   constructor(records: Records) {
@@ -71,7 +74,7 @@ export class TermCounts {
     this.#countNicknames()
   }
 
-  /** What frequency weights are made from. */
+  /** Returns the counts in the form that frequency weights read. */
   source(): TermSource {
     const { nickname, count } = this.#records.texts
     const nicknames = shared(Int32Array, count)
@@ -91,7 +94,7 @@ export class TermCounts {
     return Object.fromEntries([...this.fields].map(([name, { total }]) => [name, total]))
   }
 
-  /** Chance that two records of different people agree on a field exactly, for every field and for nickname classes. */
+  /** Returns the chance that records of two people agree exactly, for each field and for nickname classes. */
   agreements(own: OwnRecords): Agreements {
     const found: Record<string, number> = {}
     for (const [name, { total, counts }] of this.fields) {
@@ -110,9 +113,11 @@ export class TermCounts {
   }
 
   /**
-   * Chances that strangers have both names in common, and both in each other's place. Names come from languages and families, so they come
-   * together more often than each by itself tells. All pairs are counted, less those of one person: as many as a first round of training
-   * found, and a little more. Before that round swapped names are taken for those of strangers.
+   * Returns the chances that strangers have equal full names, and equal ones swapped. Languages and families prefer
+   * certain combinations of names. So equal full names are more frequent than the two names alone suggest.
+   * Counts all pairs of equal names and subtracts pairs of one person, estimated from `samePeople`. Before the first
+   * round of training, `samePeople` is missing: equal names get the chance of independent names, and all swapped
+   * names count as strangers.
    */
   fullNames(samePeople?: NamePairs): Agreements {
     const { rows, width, count } = this.#records
@@ -143,7 +148,7 @@ export class TermCounts {
     }
   }
 
-  // Chance that the first name of one record is the last name of another.
+  // Returns the chance that the first name of one record is the last name of another.
   #crossedAgreement(): number {
     const first = this.fields.get('first_name')!
     const last = this.fields.get('last_name')!
@@ -215,7 +220,8 @@ function nameKey(first: number, last: number): number {
 }
 
 function agreementOf(counts: Iterable<number>, total: number, own: number, prior: number): number {
-  // Summed by count, smallest first: the order of the values is that of their arrival.
+  // Sum in the order of counts. The order of the values depends on the order of the input and would change the
+  // rounding.
   const values = new Map<number, number>()
   for (const count of counts) if (count > 1) values.set(count, (values.get(count) ?? 0) + 1)
   let pairs = 0

@@ -14,25 +14,25 @@ import { COUNT_CANDIDATES } from './count-patterns.ts'
 import { COUNT_DRAWN } from './drawn-patterns.ts'
 import { type Estimate, estimate, STRANGER_PAIRS } from './train.ts'
 
-// Enough pairs that a further one changes nothing in the third digit.
+// Aimed number of sampled candidate pairs.
 const SAMPLE_PAIRS = 1_000_000
 
 export interface Trained {
-  /** How many records people have is counted once they are found. */
+  /** The model without `people_by_records`, which is counted after the first clustering. */
   readonly model: Omit<LinkModel, 'people_by_records'>
   readonly terms: TermCounts
-  /** How pairs drawn at random agree. */
+  /** Agreement patterns of random pairs. */
   readonly random: RandomPairs
 }
 
 export interface TrainOptions {
   readonly threads: LinkThreads
   readonly blockLimit: number
-  /** The day of the training, for the reader of the model file. */
+  /** The day of the training, written into the model file. */
   readonly today: string
 }
 
-/** Learns a model from the data alone. The same records give the same model to the last bit, whatever the number of threads. */
+/** Trains a model on unlabelled records. The result is the same to the last bit for any number of threads. */
 export async function trainModel(records: Records, blocks: Blocks, options: TrainOptions): Promise<Trained> {
   const terms = new TermCounts(records)
   const counted = terms.source()
@@ -46,7 +46,8 @@ export async function trainModel(records: Records, blocks: Blocks, options: Trai
   let names = terms.fullNames()
   const repeats = await findRepeats(records, agreements, options.threads)
   let learned: Estimate | undefined
-  // Twice: how often values occur among different people is known only once it is known how many records a person has.
+  // Two rounds. The frequency of a value among different people needs the expected duplicates, which the first round
+  // estimates.
   for (let round = 0; round < 2; round++) {
     agreements = { ...terms.agreements(own), ...names }
     const frequencies = frequencyWeights(records, counted, {
@@ -56,7 +57,7 @@ export async function trainModel(records: Records, blocks: Blocks, options: Trai
       ...(learned === undefined ? {} : { comparisons: learned.comparisons }),
     })
     const input = { records, blocks, frequencies }
-    // The first round only has to tell how many records a person has.
+    // The first round only estimates the expected duplicates, so a quarter of the sample is enough.
     const sample = round === 0 ? shift + 2 : shift
     const found = await options.threads.run(
       COUNT_CANDIDATES,
@@ -138,7 +139,7 @@ function ownRecords(records: Records, terms: TermCounts, learned: Estimate, pair
   )
 }
 
-// How many pairs of one person, as learned, have both names in common, and both in each other's place.
+// Estimates how many pairs of one person have equal full names, and equal ones swapped.
 function namesOfMatches({ match_probability: match, comparisons }: Estimate, pairs: number): NamePairs {
   const first = comparisons[AT.first_name]!.levels
   const last = comparisons[AT.last_name]!.levels
@@ -149,7 +150,7 @@ function namesOfMatches({ match_probability: match, comparisons }: Estimate, pai
   }
 }
 
-// The pairs of one record in 2^shift are enough.
+// Returns the sampling rate as a power of two: the candidates of one record in 2^shift are used.
 function sampleShift({ starts, count }: Blocks): number {
   let pairs = 0
   for (let block = 0; block < count; block++) {

@@ -8,15 +8,15 @@ import { NAME_CASES, NAMES, type Names, namesOf } from '../compare/name-agreemen
 import { frequenciesIn, levelIn, type PatternCounts } from './patterns.ts'
 import { FULL_NAME, SWAPPED_NAME } from './term-counts.ts'
 
-/** What the estimation is made from. */
+/** The input of the estimation. */
 export interface TrainingInput {
   readonly attributes: readonly Attribute[]
-  /** Patterns of candidate pairs, each counted `candidateScale` times. */
+  /** Patterns of a sample of candidate pairs; each sampled pair stands for `candidateScale` pairs. */
   readonly candidates: PatternCounts
   readonly candidateScale: number
-  /** Patterns of pairs drawn at random. */
+  /** Patterns of random pairs. */
   readonly random: RandomPairs
-  /** How many pairs of records can be compared at all. */
+  /** Number of pairs of records that may be compared. */
   readonly totalPairs: number
   readonly recordCount: number
   readonly agreements: Readonly<Record<string, number>>
@@ -26,41 +26,45 @@ export type Estimate = Pick<LinkModel, 'match_probability' | 'household_probabil
 
 export interface Estimated {
   readonly estimate: Estimate
-  /** How many true pairs there are among the candidates that were counted of which a comparison, by name, knows both sides. */
+  /** By comparison: the expected number of true pairs in the sample that have both values. */
   readonly known: ReadonlyMap<string, number>
 }
 
-/** A prior weighs as much as this many pairs: it decides where data is silent and vanishes where it speaks. */
+/** Weight of a prior in pairs. It matters only where there are few pairs. */
 const STRENGTH = 20
-/** Where the estimation starts: so many true pairs per record. */
+/** Start value: true pairs per record. */
 const MATCH_SHARE = 0.3
-/** And those of random pairs as much as so many of them. */
+/** Weight of a prior in random pairs. */
 const PRIOR_PAIRS = 2000
 /**
- * Records come from a world of strangers even where they are few: so many pairs of it stand beside the data's own. Without
- * them two records of one name would be taken for one person because nobody else is there.
+ * Smoothing count: this many invented pairs of strangers are added. Without them, two records with one name in a
+ * small input would be taken for one person, because nobody else is there.
  */
 export const STRANGER_PAIRS = 100_000
-/** Strangers in general stand for so many namesakes at least. */
+/** Least weight of the strangers' prior among namesakes, in pairs. */
 const NAMESAKE_PAIRS = 200
-/** Ends that explain an anchor within so many bits explain it equally well. */
+/** Two results explain the anchors equally well if their mean log2 likelihoods differ by less than this. */
 const NO_DIFFERENCE = 0.05
 /**
- * Twins are rare among households: so large a part of what is learned of their birth dates is the prior. Else records of one person with slips
- * in the first name end among them.
+ * Twins are rare. So the prior of birth dates within a household gets at least this share of weight. Without it,
+ * records of one person with a typo in the first name would be learned as twins.
  */
 const TWINS_PRIOR = 0.1
-/** First names of one person may differ so many times as often as last names, whatever the bound is. */
+/**
+ * Upper bound: first names of one person differ at most this many times as often as last names, when this exceeds the
+ * bound of the level.
+ */
 const AS_LAST_NAMES = 1.5
 export const MOST_PROBABLE = 0.3
 const ROUNDS = 60
 const SETTLED = 1e-5
 
 /**
- * Estimates the model by expectation maximisation over the whole cross product: candidate pairs are one of three things,
- * the same person, of one household, or unrelated; pairs that are no candidates are taken as unrelated. Selection by
- * blocking then biases nothing, because a pair is a candidate on account of its pattern. How unrelated pairs agree comes from pairs
- * drawn at random, less the matches among them. Sums run in the patterns' fixed order, so the result is the same to the last bit.
+ * Estimates the model by expectation maximisation over all pairs of records. A candidate pair is one of three: one
+ * person, two people of one household, or unrelated. All other pairs count as unrelated. Because all pairs take part,
+ * blocking does not bias the estimate.
+ * The levels of unrelated pairs come from random pairs, minus the expected matches among them. Sums run in the fixed
+ * order of the patterns, so the result is the same to the last bit.
  */
 export function estimate(input: TrainingInput): Estimated {
   const comparisons = comparisonsOf(input.attributes)
@@ -83,9 +87,9 @@ export function estimate(input: TrainingInput): Estimated {
 }
 
 /**
- * Where the estimation starts. Expectation maximisation ends at the best place near its start, and there may be a better one: what namesakes
- * have in common can be taken for what one person's records have. So one start takes namesakes to agree as other strangers do, another takes
- * all namesakes for strangers: see `chosenEnd`.
+ * Returns the start values. Expectation maximisation ends at a local optimum, and a better one may exist elsewhere:
+ * agreements of namesakes can be mistaken for agreements of one person. One start assumes that namesakes agree like
+ * other strangers. Another assumes that all namesakes are strangers. `chosenEnd` compares the results.
  */
 function startsOf(
   input: TrainingInput,
@@ -109,8 +113,9 @@ function startsOf(
 }
 
 /**
- * The end that explains the anchors best: pairs that hardly anything but one person accounts for. The likelihood of all pairs does not tell,
- * because two kinds of strangers can be likelier than one kind of strangers and one person. It decides where the anchors do not.
+ * Chooses the result that explains the anchors best, the pairs that are almost surely one person. The likelihood of
+ * all pairs is not a safe criterion: two kinds of strangers can be more likely than strangers and one person. It
+ * decides only between results that explain the anchors equally well.
  */
 function chosenEnd(ends: readonly Settled[], { candidates, attributes }: TrainingInput): Settled {
   const anchors = anchorsIn(candidates, attributes)
@@ -122,7 +127,8 @@ function chosenEnd(ends: readonly Settled[], { candidates, attributes }: Trainin
     .reduce((best, other) => (other.likelihood > best.likelihood ? other : best))
 }
 
-// What the levels of an anchor are worth by some m, without the comparison that made it one.
+// Returns the log2 likelihood of an anchor's levels under m. The comparison that made the pair an anchor is unknown
+// there.
 function bitsOf({ levels }: Anchor, m: readonly (readonly number[])[]): number {
   let bits = 0
   levels.forEach((level, c) => (bits += level === 0 ? 0 : Math.log2(m[c]![level - 1]!)))
@@ -131,9 +137,9 @@ function bitsOf({ levels }: Anchor, m: readonly (readonly number[])[]): number {
 
 interface Settled {
   readonly at: Parameters
-  /** True pairs among the candidates by comparison and level. */
+  /** Expected true pairs among the candidates, by comparison and level. */
   readonly matched: number[][]
-  /** Of the candidates, in bits. */
+  /** The log2 likelihood of the candidates. */
   readonly likelihood: number
 }
 
@@ -203,7 +209,7 @@ function modelled(
 interface Parameters {
   m: number[][]
   h: number[][]
-  /** By how the names stand to each other, comparison and level. */
+  /** u by agreement of the names, comparison and level. */
   byNames: number[][][]
   matches: number
   households: number
@@ -217,11 +223,11 @@ interface Expectation {
   likelihood: number
 }
 
-/** Parameters in bits. */
+/** The parameters as match weights (log2). */
 interface Weights {
   readonly matchPrior: number
   readonly householdPrior: number
-  /** By names, comparison and level; of `unrelated` u itself. */
+  /** By agreement of the names, comparison and level. `unrelated` has log2(u). */
   readonly match: readonly (readonly (readonly number[])[])[]
   readonly unrelated: readonly (readonly (readonly number[])[])[]
   readonly household: readonly (readonly (readonly number[])[])[]
@@ -244,7 +250,10 @@ function weightsOf(
   }
 }
 
-/** The odds of "one person" and of "one household" against "unrelated" of the pairs of a pattern, and in bits its share of unrelated pairs. */
+/**
+ * Returns the odds of "one person" and of "one household" against "unrelated" for a pattern. `unrelated` is the log2
+ * likelihood of the pattern among unrelated pairs.
+ */
 function oddsOf(
   patterns: PatternCounts,
   k: number,
@@ -306,7 +315,8 @@ function maximised(
   prior: (level: Comparison['levels'][number]) => number,
 ): number[][] {
   const shares = comparisons.map(({ levels }, c) => smoothed(normalised(levels.map(prior)), counts[c]!))
-  // Where typing is bad, last names differ as well, and as many first names are slips.
+  // In data with many typos, last names differ as well. Then first names may differ more often than the bound of
+  // their level.
   const slips = AS_LAST_NAMES * shares[AT.last_name]!.at(-1)!
   return comparisons.map(({ levels }, c) => {
     const least = c === AT.first_name ? slips : 0
@@ -317,7 +327,8 @@ function maximised(
   })
 }
 
-// What a bound takes from a level goes to the others, as they share the rest.
+// Limits the shares to `most`. What a level loses goes to the levels below their bound, in proportion to their
+// shares.
 function bounded(shares: number[], most: readonly number[]): number[] {
   const kept = shares.map((share, l) => Math.min(share, most[l]!))
   const free = shares.filter((share, l) => share <= most[l]!)
@@ -327,14 +338,14 @@ function bounded(shares: number[], most: readonly number[]): number[] {
   return kept.map((share, l) => (shares[l]! <= most[l]! ? (share * left) / rest : share))
 }
 
-// Shares of some counts beside a prior, which weighs as much as STRENGTH pairs or `least`.
+// Returns the shares of counts, smoothed by a prior with a weight of STRENGTH pairs, or `least` if that is more.
 function smoothed(prior: readonly number[], counts: readonly number[], least = 0): number[] {
   const strength = Math.max(STRENGTH, least)
   const total = sum(counts) + strength
   return prior.map((share, l) => (counts[l]! + strength * share) / total)
 }
 
-/** Of one comparison: pairs drawn at random by level, and what share they are of all pairs that it could compare. */
+/** Random pairs of one comparison by level, and their share of all pairs that have both values. */
 interface Drawn {
   readonly seen: readonly number[]
   readonly share: number
@@ -349,9 +360,8 @@ function strangers({ random, totalPairs }: TrainingInput, levels: readonly numbe
   return drawn
 }
 
-// How unrelated pairs stand to each other. Levels by frequency come from the values' own counts, which no sample is
-// large enough for; the other levels share what is left as the random pairs do, of which as many are
-// matches as their share of all pairs says.
+// Returns u by comparison and level. For levels with frequency weights, u comes from the value counts, because no
+// sample is large enough. For other levels, it comes from the random pairs, minus the expected matches among them.
 function unrelated(
   comparisons: readonly Comparison[],
   agreements: Readonly<Record<string, number>>,
@@ -373,15 +383,15 @@ function unrelated(
 
 const NO_ODDS = { match: 0, household: 0 }
 
-// Before anything is known of namesakes they are strangers like others.
+// Returns the same u for each agreement of the names: namesakes are treated like other strangers.
 function anyNames(u: number[][]): number[][][] {
   return Array.from({ length: NAME_CASES }, () => u)
 }
 
 /**
- * How unrelated pairs agree by how their names do. Namesakes with different birth dates are strangers for sure, and say so first. Beyond them
- * a departure from what all strangers do is believed only as far as strangers outnumber the matches among the pairs that were drawn: of few
- * namesakes, who are mostly one person, little can be learned about strangers. Without weights all are taken as strangers.
+ * Returns u by agreement of the names. Namesakes with different birth dates are surely strangers, so they are counted
+ * first. Other namesakes change the result only as far as strangers outnumber the matches among them. Few namesakes
+ * are mostly one person and show little about strangers. Without `weights`, all namesakes count as strangers.
  */
 function unrelatedByNames(
   comparisons: readonly Comparison[],
@@ -417,8 +427,9 @@ function unrelatedByNames(
 }
 
 /**
- * Shares of strangers by how the names agree, comparison and level, with whole names counted: first and last names come together more often
- * among strangers than each of them by itself would have it. `agreements` has `FULL_NAME` and `SWAPPED_NAME`.
+ * Adjusts u for full names: among strangers, a first and a last name agree together more often than independent names
+ * would. `byNames` is u by agreement of the names, comparison and level. `agreements` needs `FULL_NAME` and
+ * `SWAPPED_NAME`.
  */
 export function withFullNames(
   byNames: number[][][],
@@ -436,8 +447,8 @@ export function withFullNames(
   )
 }
 
-// How far u may be off by chance, of levels that pairs drawn at random tell: those pairs are counted, and the matches among them
-// known by as many as the candidates that were looked at hold.
+// Returns the standard error of u for levels estimated from random pairs. It has two parts: the number of random
+// pairs at the level, and the uncertainty of the matches among them.
 function errorsOf(
   comparisons: readonly Comparison[],
   random: readonly Drawn[],

@@ -4,22 +4,25 @@ import { query, quotedLiteral } from '../../warehouse/query.ts'
 import { chooseAttributes } from '../records/load-records.ts'
 import type { LinkModel } from './model.ts'
 
-/** A kind of identifier or trait that records have and the model has no weights for: it counts nothing. */
+/** A kind of identifier or trait that records have but the model does not know. It adds no match weight. */
 export interface UnknownKind {
   readonly kind: string
   readonly records: number
-  /** Whether a model that is learned now compares it: of more kinds than it has room for, those that say most. */
+  /** True when a newly trained model would compare this kind. A model compares a limited number of kinds. */
   readonly isLearnable: boolean
 }
 
 const Found = z.object({ kind: z.string(), records: z.int(), is_identifier: z.boolean() })
 
-/** The kinds that came after the model was learned, or are more than it can compare; most records first. */
+/**
+ * Returns the kinds that the model does not compare, most records first. They were added after the training, or there
+ * are more kinds than a model compares.
+ */
 export async function unknownKinds(
   db: DuckDBConnection,
   { attributes }: Pick<LinkModel, 'attributes'>,
 ): Promise<UnknownKind[]> {
-  // What is known goes before it is counted: it is nearly all.
+  // Filter out the known kinds before counting: nearly all values are of known kinds.
   const isOther = attributes.map(({ kind }) => `not starts_with(value, ${quotedLiteral(`${kind}:`)})`)
   const columns = ['gender', 'employer'].filter((name) => !attributes.some(({ kind }) => kind === name))
   const found = await query(
@@ -34,7 +37,7 @@ export async function unknownKinds(
       where ${["position(':' in value) > 1", ...isOther].join(' and ')}
       ${columns.map((name) => `union all select '${name}', false from link.records where ${name} <> ''`).join(' ')}
     )
-    -- A kind that is a trait somewhere and an identifier elsewhere is a trait.
+    -- A kind that is a trait in one record and an identifier in another counts as a trait.
     select kind, count(*)::integer as records, bool_and(is_identifier) as is_identifier
     from kinds group by kind order by records desc, kind`,
     Found,

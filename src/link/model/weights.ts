@@ -7,16 +7,19 @@ import { NAME_CASES, namesIn } from '../compare/name-agreement.ts'
 import { peopleBits } from './people-bits.ts'
 
 /**
- * Weights of a model in bits, flat, for threads: entry `(names * comparisons + c) * 16 + level`, where `names` says how the
- * names stand to each other: what repeats them weighs less where they agree. Level 0 ("not known") weighs nothing.
+ * Match weights (log2) of a model, in flat arrays for threads. The weight of a level is at `(names * comparisons + c)
+ * * 16 + level`; `names` is the agreement of the names. A comparison that repeats the names weighs less where the
+ * names agree. Level 0 (unknown) weighs 0.
  */
 export interface LevelWeights {
   readonly prior: number
   readonly match: Float64Array
-  /** Bits for "of one household" against "unrelated": its own prior, and per level of a shared comparison. */
+  /**
+   * Log2 odds of "one household" against "unrelated": the prior, and the weight of each level of a shared comparison.
+   */
   readonly householdPrior: number
   readonly household: Float64Array
-  /** By how many records groups have: see `peopleBits`. */
+  /** Weights by the number of records of a group; see `peopleBits`. */
   readonly people: Float64Array
 }
 
@@ -45,14 +48,14 @@ export function levelWeights(model: LinkModel, attributes: readonly Attribute[])
   }
 }
 
-/** One bar of the waterfall: what it is about, how the two stand to each other, and the bits it adds. */
+/** One bar of the waterfall chart: the comparison, the level of the pair, and the match weight that it adds. */
 export interface Term {
   readonly comparison: string
   readonly level: string
   readonly bits: number
 }
 
-/** Adds up the weight (log2 odds) of the pair that a comparer holds. */
+/** Computes the match weight (log2 odds) of the pair that a comparer compared last. */
 export class PairWeigher {
   readonly #weights: LevelWeights
   readonly #frequencies: FrequencyWeights
@@ -70,7 +73,7 @@ export class PairWeigher {
     return this.weighFrom(comparer, Number.NEGATIVE_INFINITY)
   }
 
-  /** The weight where it is `atLeast`; where it is less, some number below that. */
+  /** Returns the match weight if it is at least `atLeast`; otherwise some number below `atLeast`. */
   weighFrom(comparer: PairComparer, atLeast: number): number {
     const { prior, match, householdPrior, household } = this.#weights
     const { levels, agreed } = comparer
@@ -88,11 +91,11 @@ export class PairWeigher {
       bits += frequency
       if (isShared[c]!) common += frequency
     }
-    // Living together only takes away.
+    // The household correction only lowers the weight, so it can be skipped here.
     return bits < atLeast ? bits : bits - householdBits(common)
   }
 
-  /** What the comparisons from `from` to `to` add, without what living together takes away. */
+  /** Returns the sum of the comparisons from `from` up to, not including, `to`, without the household correction. */
   bitsOf(comparer: PairComparer, from: number, to: number): number {
     const { match } = this.#weights
     const { levels, agreed } = comparer
@@ -107,7 +110,7 @@ export class PairWeigher {
     return bits
   }
 
-  /** The same sum, term by term. */
+  /** Returns the terms of the match weight; their sum is the result of `weigh`. */
   terms(comparer: PairComparer, attributes: readonly Attribute[]): Term[] {
     const { prior, match, householdPrior, household } = this.#weights
     const terms: Term[] = [{ comparison: 'prior', level: 'two records at random', bits: prior }]
@@ -131,13 +134,16 @@ export class PairWeigher {
   }
 }
 
-/** What agreement loses where living together explains it as well: log2(1 + odds of "one household"). */
+/**
+ * Returns the household correction: how much an agreement loses because living together explains it as well. `bits`
+ * are the log2 odds of "one household"; the result is log2(1 + odds).
+ */
 export function householdBits(bits: number): number {
   if (bits < -30) return 0
   return bits > 30 ? bits : Math.log2(1 + 2 ** bits)
 }
 
-/** Probability of a weight in bits. */
+/** Returns the match probability of a match weight. */
 export function probabilityOf(bits: number): number {
   return 1 / (1 + 2 ** -bits)
 }
