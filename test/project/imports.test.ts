@@ -6,7 +6,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Folders that a folder of src may import from, besides itself and the files directly in src. */
 const MAY_IMPORT: Record<string, string[]> = {
-  normalize: [],
+  // Only normalize/run uses the warehouse; a test below keeps the other files pure.
+  normalize: ['warehouse'],
   warehouse: [],
   lookup: ['normalize'],
   state: [],
@@ -16,7 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   notify: ['state', 'lookup'],
   generate: ['normalize'],
   ingest: ['warehouse', 'normalize'],
-  link: ['warehouse', 'normalize', 'ingest'],
+  link: ['warehouse', 'normalize'],
   // Reads files as lists are read, and links them as records of the warehouse are linked.
   'link-file': ['enrich', 'link', 'normalize', 'warehouse'],
   publish: ['warehouse', 'lookup', 'normalize', 'events'],
@@ -126,6 +127,15 @@ test('subfolders import one another in one direction', async () => {
     if (order === undefined || other !== folder || rest.length === 0 || its.length === 0) return false
     const [own, imported] = [order.indexOf(from ?? ''), order.indexOf(to ?? '')]
     return own < 0 || imported < 0 || imported > own
+  })
+  expect(wrong).toEqual([])
+})
+
+test('the pure files of normalize import no other folder of src, and no folder of src imports normalize/run', async () => {
+  const wrong = (await importsOf(ROOT, 'src')).filter(({ file, target }) => {
+    if (file.startsWith('src/normalize/run/')) return false
+    if (target.startsWith('src/normalize/run/')) return true
+    return file.startsWith('src/normalize/') && !/^src\/(?:normalize\/)?[^/]+$/.test(target)
   })
   expect(wrong).toEqual([])
 })

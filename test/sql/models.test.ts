@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createDictionaries } from '../../src/ingest/dictionaries.ts'
+import { createDictionaries } from '../../src/normalize/run/dictionaries.ts'
 import { PUBLISHED_TABLES } from '../../src/publish/tables.ts'
 import { type Check, type Model, SQL_FOLDER, loadChecks, loadModels } from '../../src/warehouse/models.ts'
 import { LAYERS } from '../../src/warehouse/open.ts'

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { link, type LinkOptions, type LinkReport } from '../../src/link/link.ts'
-import { normalize } from '../../src/link/normalize.ts'
+import { normalize } from '../../src/normalize/run/normalize.ts'
 import { silentLog } from '../../src/log.ts'
 import { buildModels, loadModels } from '../../src/warehouse/models.ts'
 import { createModelInputs } from './staging.ts'

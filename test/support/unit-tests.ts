@@ -22,7 +22,8 @@ export const NOT_UNIT = [
   'warehouse/open.test.ts',
   'webhooks/processes.test.ts',
   // Whole loads, link runs and SQL models.
-  'ingest/{bad-input,dictionaries,failed-files,formats,held,ingest,order,quarantine,sample}.test.ts',
+  'ingest/{bad-input,failed-files,formats,held,ingest,order,quarantine,sample}.test.ts',
+  'normalize/run/**',
   'link/*.test.ts',
   'link/ids/**',
   'link/incremental/incremental.test.ts',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type DictionaryReport, fillDictionaries } from '../../src/ingest/dictionaries.ts'
-import { silentLog } from '../../src/log.ts'
-import { buildModels, loadModels } from '../../src/warehouse/models.ts'
-import { createModelInputs } from '../support/staging.ts'
-import { contact, owner, staged } from '../support/staged-world.ts'
-import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
+import { type DictionaryReport, fillDictionaries } from '../../../src/normalize/run/dictionaries.ts'
+import { silentLog } from '../../../src/log.ts'
+import { buildModels, loadModels } from '../../../src/warehouse/models.ts'
+import { createModelInputs } from '../../support/staging.ts'
+import { contact, owner, staged } from '../../support/staged-world.ts'
+import { given, rowsOf, withWarehouse } from '../../support/warehouse.ts'
 
 const options = { log: silentLog, signal: new AbortController().signal, version: '1' }
 

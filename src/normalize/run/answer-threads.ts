@@ -1,4 +1,4 @@
-import { ThreadPool } from '../threads.ts'
+import { ThreadPool } from '../../threads.ts'
 import { ANSWERERS, type Answerer, type AnswererName } from './answers.ts'
 
 /** Texts for one normaliser. The answer is a text for each of them, in the same order. */

@@ -4,10 +4,10 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DuckDBConnection, DuckDBDataChunk, VARCHAR } from '@duckdb/node-api'
 import { z } from 'zod'
-import type { Log } from '../log.ts'
-import type { OnProgress } from '../progress.ts'
-import { SQL_FOLDER, createMacros } from '../warehouse/models.ts'
-import { execute, inTransaction, query } from '../warehouse/query.ts'
+import type { Log } from '../../log.ts'
+import type { OnProgress } from '../../progress.ts'
+import { SQL_FOLDER, createMacros } from '../../warehouse/models.ts'
+import { execute, inTransaction, query } from '../../warehouse/query.ts'
 import { AnswerThreads } from './answer-threads.ts'
 import type { AnswererName } from './answers.ts'
 
@@ -238,12 +238,12 @@ function fields(from: number, to: number): string {
   return items.join(', ')
 }
 
-const NORMALISER_PARTS = ['../normalize', '../../data/reference'].map((path) =>
+const NORMALISER_PARTS = ['..', '../../../data/reference'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
 const ANSWERS = fileURLToPath(new URL('answers.ts', import.meta.url))
 
-/** Returns a hash over src/normalize, data/reference and answers.ts, which together determine every answer. */
+/** Returns a hash over the pure files of src/normalize, data/reference and answers.ts, which together determine every answer. */
 export async function normaliserVersion(): Promise<string> {
   const hash = createHash('sha256').update(await readFile(ANSWERS))
   for (const folder of NORMALISER_PARTS) {

@@ -1,4 +1,4 @@
-import { serveTasks } from '../threads.ts'
+import { serveTasks } from '../../threads.ts'
 import type { Question } from './answer-threads.ts'
 import { ANSWERERS, type Answerer, type AnswererName } from './answers.ts'
 
