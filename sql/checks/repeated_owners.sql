@@ -1,5 +1,5 @@
 -- what it means: a property has the same owner twice
--- what to do: look at sql/published/property_owners.sql: two lines of a roll that name one owner must become one row
+-- what to do: look at sql/publish/property_owners.sql: two lines of a roll that name one owner must become one row
 select
     property_id as offender,
 from published.property_owners

@@ -1,5 +1,5 @@
 /**
- * The contract of a snapshot: `sql/published/<table>.sql` builds exactly these columns in this order, and
+ * The contract of a snapshot: `sql/publish/<table>.sql` builds exactly these columns in this order, and
  * `tables/<table>.parquet` holds them. The lookup index is built from these tables only. Dates are `date`; a
  * birth date is text because a part of it may be unknown (`00`).
  */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { AppError } from '../errors.ts'
@@ -13,9 +13,14 @@ import { createSnapshotRows } from './snapshot-rows.ts'
 /** The folder of Platbook's SQL files. */
 export const SQL_FOLDER = fileURLToPath(new URL('../../sql', import.meta.url))
 
-const MODEL_LAYERS = ['normal', 'link', 'published'] as const satisfies readonly Layer[]
+/** The folders of `sql/` that hold models, named like steps of the nightly run, and the schema of each folder's tables. */
+const MODEL_FOLDERS: Readonly<Record<string, Layer>> = {
+  normalize: 'normal',
+  link: 'link',
+  publish: 'published',
+}
 
-/** One file `sql/<layer>/<table>.sql`. Its SELECT builds the table `<layer>.<table>`. */
+/** One file `sql/<step>/<table>.sql`. Its SELECT builds the table `<layer>.<table>` (`MODEL_FOLDERS`). */
 export interface Model {
   /** `<layer>.<table>` */
   readonly name: string
@@ -62,8 +67,8 @@ export interface BuildOptions {
 export async function loadModels(folder: string = SQL_FOLDER): Promise<Model[]> {
   const models = await withParser(async (db) => {
     const found: Model[] = []
-    for (const layer of MODEL_LAYERS) {
-      for (const file of await sqlFiles(join(folder, layer))) found.push(await loadModel(db, file))
+    for (const [step, layer] of Object.entries(MODEL_FOLDERS)) {
+      for (const file of await sqlFiles(join(folder, step))) found.push(await loadModel(db, file, layer))
     }
     return found
   })
@@ -76,7 +81,7 @@ export async function loadModels(folder: string = SQL_FOLDER): Promise<Model[]> 
  */
 export async function modelsVersion(folder: string = SQL_FOLDER): Promise<string> {
   const hash = createHash('sha256')
-  for (const part of ['macros', 'dictionaries', ...MODEL_LAYERS]) {
+  for (const part of ['macros', 'dictionaries', ...Object.keys(MODEL_FOLDERS)]) {
     for (const file of await sqlFiles(join(folder, part))) {
       hash.update(`${part}/${basename(file)}\0${await readFile(file, 'utf8')}\0`)
     }
@@ -100,15 +105,9 @@ export async function loadChecks(folder: string = SQL_FOLDER): Promise<Check[]> 
   return checks
 }
 
-/** Reads one model file. Uses `db` only to parse the SELECT. */
-async function loadModel(db: DuckDBConnection, file: string): Promise<Model> {
+/** Reads one model file, which builds a table of `layer`. Uses `db` only to parse the SELECT. */
+async function loadModel(db: DuckDBConnection, file: string, layer: Layer): Promise<Model> {
   const select = await readFile(file, 'utf8')
-  const layer = LAYERS.find((known) => known === basename(dirname(file)))
-  if (layer === undefined)
-    throw new AppError(
-      'model_failed',
-      `${file}: its folder is not a layer of the warehouse; move it to sql/normal, sql/link or sql/published`,
-    )
   const sentence = /^-- (.+)/.exec(select)?.[1]
   if (sentence === undefined)
     throw new AppError(

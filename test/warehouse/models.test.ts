@@ -7,12 +7,18 @@ import { openWarehouse } from '../../src/warehouse/open.ts'
 import { rowsOf } from '../support/warehouse.ts'
 import { withFolder } from '../support/folder.ts'
 
+/** The folder of the models of each layer. */
+const STEP_OF: Record<string, string> = { normal: 'normalize', link: 'link', published: 'publish' }
+
 /** A folder of models: name → what it selects from. */
 async function written(folder: string, models: Record<string, string>): Promise<void> {
-  for (const layer of ['normal', 'link', 'published']) await mkdir(join(folder, layer), { recursive: true })
+  for (const step of Object.values(STEP_OF)) await mkdir(join(folder, step), { recursive: true })
   for (const [name, select] of Object.entries(models)) {
     const [layer = '', table = ''] = name.split('.')
-    await writeFile(join(folder, layer, `${table}.sql`), `-- A row.\n-- grain: id\n-- in: none\n${select}\n`)
+    await writeFile(
+      join(folder, STEP_OF[layer] ?? '', `${table}.sql`),
+      `-- A row.\n-- grain: id\n-- in: none\n${select}\n`,
+    )
   }
 }
 
@@ -53,7 +59,7 @@ test.each(['delete from staging.people', 'select 1 as id; select 2 as id', 'sele
 test('a model that does not say its grain is refused', async () => {
   await withFolder(async (folder) => {
     await written(folder, {})
-    await writeFile(join(folder, 'normal', 'a.sql'), '-- A row.\nselect 1 as id\n')
+    await writeFile(join(folder, 'normalize', 'a.sql'), '-- A row.\nselect 1 as id\n')
     await expect(loadModels(folder)).rejects.toThrow(/grain/)
   })
 })
