@@ -162,12 +162,12 @@ async function pageOf(
     sections: [
       {
         title: 'Files',
-        titles: ['file', 'rows', 'rejected', 'without any value that is compared'],
+        titles: ['file', 'rows', 'rejected', 'without a value to compare'],
         rows: loaded.map(({ path, rows, rejected, blank }) => [basename(path), String(rows), String(rejected), String(blank)]), // prettier-ignore
       },
       {
         title: 'Columns',
-        titles: ['file', 'column', 'read as', 'because of'],
+        titles: ['file', 'column', 'read as', 'reason'],
         rows: files.flatMap(mappingRows),
       },
       {
@@ -175,14 +175,14 @@ async function pageOf(
         titles: ['', ''],
         rows: [
           ['clusters', String(clusters)],
-          ['of two records and more', String(joined)],
+          ['with two or more records', String(joined)],
         ],
       },
       ...(truth === null
         ? []
         : [
             {
-              title: 'Against the truth',
+              title: 'Comparison with the truth',
               titles: ['', 'precision', 'recall', 'F1'],
               rows: (['pairwise', 'bCubed'] as const).map((name) => [name === 'bCubed' ? 'B³' : name, percent(truth[name].precision), percent(truth[name].recall), percent(truth[name].f1)]), // prettier-ignore
             },

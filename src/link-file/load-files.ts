@@ -83,7 +83,7 @@ function checkHeader({ header, name }: Input): void {
     if (before !== undefined)
       throw new AppError(
         'bad_input',
-        `${name}, line 1: the column '${text}' stands twice in the header (columns ${before + 1} and ${column + 1}): rename one of them`,
+        `${name}, line 1: the column '${text}' is twice in the header (columns ${before + 1} and ${column + 1}): rename one of them`,
       )
     seen.set(text, column)
   }

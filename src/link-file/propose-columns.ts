@@ -54,7 +54,7 @@ export function parsePersonMap(texts: readonly string[]): Said {
   const said = new Map<string, { field: PersonField; kind: string } | null>()
   for (const text of texts) {
     const at = text.lastIndexOf('=')
-    if (at < 1) throw new AppError('bad_usage', `--map ${text} is no COLUMN=FIELD`)
+    if (at < 1) throw new AppError('bad_usage', `--map ${text}: expected COLUMN=FIELD`)
     const column = text.slice(0, at)
     const [field = '', kind = plainName(column)] = text.slice(at + 1).split(':')
     const isOfKind = field === 'identifier' || field === 'trait'
@@ -62,7 +62,7 @@ export function parsePersonMap(texts: readonly string[]): Said {
     else if (!PERSON_FIELDS.includes(field as PersonField) || (kind !== plainName(column) && !isOfKind))
       throw new AppError(
         'bad_usage',
-        `--map ${text}: there is no field '${text.slice(at + 1)}'; the fields are ${PERSON_FIELDS.join(', ')} (identifier:KIND and trait:KIND name one comparison), or - for none`,
+        `--map ${text}: there is no field '${text.slice(at + 1)}'; the fields are ${PERSON_FIELDS.join(', ')} (identifier:KIND and trait:KIND also name a kind), or - to ignore the column`,
       )
     else said.set(column, { field: field as PersonField, kind: isOfKind ? kindOf(kind) : '' })
   }
@@ -112,12 +112,12 @@ export function proposeColumns(
   for (const [column, name] of header.entries()) {
     const held = values[column]!
     const told = said.get(name)
-    if (name === truth) unused.push({ column, why: 'the truth, which is no evidence' })
+    if (name === truth) unused.push({ column, why: 'the truth, which is never compared' })
     else if (told === null) unused.push({ column, why: '--map' })
     else if (told !== undefined)
       used.push({ column, ...told, place: readColumnName(name)?.place ?? 'plain', ordinal: 1, why: '--map' }) // prettier-ignore
     else if (isTruthName(name))
-      unused.push({ column, why: `may be the truth, which is no evidence: --truth '${name}' compares with it` }) // prettier-ignore
+      unused.push({ column, why: `may be the truth, so it is not compared: --truth '${name}' evaluates the clusters with it` }) // prettier-ignore
     else if (held.length === 0) unused.push({ column, why: 'empty in the first rows' })
     else {
       const named = nameMeans(name, held)
@@ -142,7 +142,7 @@ export function proposeColumns(
   if (!chosen.some(({ field }) => TELLING_FIELDS.includes(field)))
     throw new AppError(
       'bad_input',
-      `${file}: no column was recognised that tells people apart (${TELLING_FIELDS.join(', ')}); the columns are ${header.slice(0, 40).join(', ')}: say what they hold with --map COLUMN=FIELD`,
+      `${file}: no column was recognised that can identify people (${TELLING_FIELDS.join(', ')}); the columns are ${header.slice(0, 40).join(', ')}: name their fields with --map COLUMN=FIELD`,
     )
   return {
     header,
@@ -176,12 +176,12 @@ function contradiction(
   today: string,
 ): string | undefined {
   if (ordinal > 1 && !isAddressField(field as never) && !REPEATED_FIELDS.has(field))
-    return `names person ${ordinal} of the row: a row is one person`
+    return `describes person ${ordinal} of the row: only the first person is read`
   const looks = testOf(field, today)
   if (looks === undefined) return undefined
   const share = held.filter(looks).length / held.length
   if (share >= LEAST_SHARE) return undefined
-  return `called like ${field}, but ${Math.round(share * 100)} % of ${held.length} values are one`
+  return `has the name of ${field}, but only ${Math.round(share * 100)} % of ${held.length} values look like it`
 }
 
 function testOf(field: PersonField, today: string): ((text: string) => boolean) | undefined {
@@ -228,8 +228,8 @@ function hintOf(held: readonly string[], today: string): string {
     held.length >= LEAST_VALUES &&
     isMostly(held, (text) => isBirthDate(text, today) && /\D.*\D|^\d{8}$/.test(text))
   )
-    return 'holds dates: --map COLUMN=birth_date if they are birth dates'
-  return 'nothing known of its name or values'
+    return 'contains dates: --map COLUMN=birth_date if they are birth dates'
+  return 'neither its name nor its values are recognised'
 }
 
 /**
@@ -263,11 +263,11 @@ function chosenColumns(
       ? undefined
       : chosen.find((other) => other.field === field && (!isAddressField(field as never) || (other.place === place && other.ordinal === ordinal))) // prettier-ignore
     if (field === 'name' && isDivided && one.why !== '--map')
-      unused.push({ column, why: 'the name stands in its parts too' })
+      unused.push({ column, why: 'other columns contain the name in parts' })
     else if (field === 'address' && one.why !== '--map' && isInParts(place, ordinal))
-      unused.push({ column, why: 'the address stands in its parts too' })
+      unused.push({ column, why: 'other columns contain the address in parts' })
     else if (before !== undefined)
-      unused.push({ column, why: `'${header[before.column]}' is taken for ${field}` })
+      unused.push({ column, why: `'${header[before.column]}' is already read as ${field}` })
     else chosen.push(one)
   }
   return chosen

@@ -83,7 +83,7 @@ export async function writeClusters(
   if (counts.rows !== clusters.cluster.length)
     throw new AppError(
       'input_changed',
-      `${counts.rows} rows were read where ${clusters.cluster.length} were linked: a file changed on the way; run it again`,
+      `a file changed during the run: ${clusters.cluster.length} rows were linked, but ${counts.rows} rows were read again; run the command again`,
     )
   return counts
 }

@@ -267,7 +267,7 @@ async function decide(
     if (linkage.stateFault !== null)
       log.warn(
         { reason: linkage.stateFault },
-        'the state of the last run cannot be used: everything is linked anew',
+        'the stored state of the last run cannot be used: this run links all records again',
       )
     const mentions = linkage.records
     await fillClusters(db)

@@ -49,8 +49,8 @@ test('columns are taken by the usual names of files of people', () => {
     birthplace: 'trait:birthplace',
   })
   expect(why).toEqual({
-    cluster: "may be the truth, which is no evidence: --truth 'cluster' compares with it",
-    signup_channel: 'nothing known of its name or values',
+    cluster: "may be the truth, so it is not compared: --truth 'cluster' evaluates the clusters with it",
+    signup_channel: 'neither its name nor its values are recognised',
   })
 })
 
@@ -65,7 +65,7 @@ test('columns without a telling name are taken by their values: e-mail, phone, n
   expect(fields).toEqual({ c1: 'name', c2: 'email', c3: 'phone', c4: 'zip' })
   expect(nameOrder).toBe('surname_first')
   // A day may be any day: of birth, of signing up.
-  expect(why['c5']).toMatch(/holds dates: --map/)
+  expect(why['c5']).toMatch(/contains dates: --map/)
 })
 
 test('a column is not taken by its name when its values are something else', () => {
@@ -76,8 +76,8 @@ test('a column is not taken by its name when its values are something else', () 
     'Owner 2 Last Name': of(({ last }) => last),
   })
   expect(fields).toEqual({ name: 'name', phone: 'email' })
-  expect(why['dob']).toBe('called like birth_date, but 0 % of 40 values are one')
-  expect(why['Owner 2 Last Name']).toMatch(/a row is one person/)
+  expect(why['dob']).toBe('has the name of birth_date, but only 0 % of 40 values look like it')
+  expect(why['Owner 2 Last Name']).toMatch(/only the first person is read/)
 })
 
 test('--map overrides names and values, and leaves columns out', () => {
@@ -85,13 +85,13 @@ test('--map overrides names and values, and leaves columns out', () => {
   expect(proposed(columns, ['who=first_name', 'badge=identifier:badge']).fields).toEqual({ who: 'first_name', last_name: 'last_name', badge: 'identifier:badge' }) // prettier-ignore
   expect(proposed(columns, ['last_name=-', 'who=name']).fields).toEqual({ who: 'name', badge: 'zip' })
   expect(() => parsePersonMap(['who=nme'])).toThrow(/there is no field 'nme'; the fields are record_id, name/)
-  expect(() => proposed({ badge: of(() => 'x') })).toThrow(/people\.csv: no column was recognised that tells people apart[^]*badge/) // prettier-ignore
+  expect(() => proposed({ badge: of(() => 'x') })).toThrow(/people\.csv: no column was recognised that can identify people[^]*badge/) // prettier-ignore
 })
 
 test('the truth is never evidence, whatever it is called', () => {
   const { fields, why } = proposed({ name: of(({ first, last }) => `${first} ${last}`), email: of(({ email }) => email) }, [], 'email') // prettier-ignore
   expect(fields).toEqual({ name: 'name' })
-  expect(why['email']).toBe('the truth, which is no evidence')
+  expect(why['email']).toBe('the truth, which is never compared')
 })
 
 test('addresses of other countries are told by their states and postcodes', () => {

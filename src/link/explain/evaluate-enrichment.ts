@@ -51,7 +51,7 @@ export async function evaluateEnrichment(
   if (reader === undefined)
     throw new AppError(
       'bad_usage',
-      `${path} is none of ${Object.keys(READERS).join(', ')}: enrich into one of these`,
+      `${path}: evaluate reads ${Object.keys(READERS).join(', ')} files: write the output of \`platbook enrich\` to one of these`,
     )
   const columns = [truthColumn, `${prefix}person_id`, `${prefix}match_status`]
   const [cluster, person_id, status] = columns.map((name) => `enriched.${quotedIdentifier(name)}::varchar`)
@@ -64,7 +64,7 @@ export async function evaluateEnrichment(
   ).catch((cause: unknown) => {
     throw new AppError(
       'bad_usage',
-      `${path} can't be evaluated: it needs the columns ${columns.join(', ')} (--truth-column and --prefix name others). ${messageOf(cause).split('\n')[0]}`,
+      `${path} cannot be evaluated: it needs the columns ${columns.join(', ')} (--truth-column and --prefix choose other names). ${messageOf(cause).split('\n')[0]}`,
       { cause },
     )
   })

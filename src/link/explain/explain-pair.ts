@@ -63,8 +63,8 @@ export async function explainTwo(
     throw new AppError(
       'bad_usage',
       asked[0] === asked[1] && PERSON_ID.test(asked[0])
-        ? `${asked[0]} stands there twice: \`platbook explain ${asked[0]}\` shows what joins its records`
-        : `${asked.join(' and ')} are one and the same record: there is no pair to explain`,
+        ? `both ids are ${asked[0]}: \`platbook explain ${asked[0]}\` shows what joins its records`
+        : `${asked.join(' and ')} name the same record: give two different records`,
     )
   }
   ;[lefts, rights] = apart(lefts, rights)
@@ -102,7 +102,7 @@ async function mentionsOf(db: DuckDBConnection, asked: string): Promise<Mention[
   if (found.length === 0) {
     throw new AppError(
       'unknown_id',
-      `${asked} is no person and no source record: \`platbook explain P…\` lists record keys`,
+      `${asked} is neither a person id nor the key of a source record: \`platbook explain P…\` lists record keys`,
     )
   }
   return found

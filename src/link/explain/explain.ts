@@ -221,7 +221,7 @@ async function missingError(db: DuckDBConnection, id: string): Promise<AppError>
     { id },
   )
   return linked.length === 0
-    ? new AppError('unknown_id', `${id} is no linked record: check its spelling`)
+    ? new AppError('unknown_id', `${id} is not a linked record: check its spelling`)
     : new AppError('input_changed', `${id} changed since it was linked: run \`platbook link\``)
 }
 

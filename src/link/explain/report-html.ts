@@ -75,7 +75,7 @@ export function reportHtml(facts: ReportFacts): string {
     section(
       'Drift of the model',
       table(['level', 'match weight in the model', 'match weight after training'], report.drift.map(({ comparison, level, bits, fresh }) => [`${comparison}: ${level}`, signed(bits), signed(fresh)])), // prettier-ignore
-      'Match weights that would differ by 0.5 or more after a new training. A full run (platbook link --full) compares all records; an incremental run compares a sample, and shows only differences that are larger than chance.',
+      'Match weights that differ by 0.5 or more from those of a model trained on the current records. Only a full run (platbook link --full) computes these differences; an incremental run does not.',
     ),
   ]
   return htmlPage(`Linkage of ${today}`, sections)

@@ -87,10 +87,9 @@ function contradictions({ comparisons }: LinkModel, anchors: Anchors, matched: M
     if (matched.known(comparison) < ENOUGH_PAIRS) return []
     const shown = anchors.share(comparison, levels.length)
     if (m <= plausible(limit, shown)) return []
-    const seen =
-      shown === null ? '' : `; pairs that are surely one person contradict each other in ${percent(shown)}`
+    const seen = shown === null ? '' : `; among almost certain pairs of one person, ${percent(shown)} differ`
     return [
-      { check: 'contradiction', what: `${words(comparison)} is said to be different in ${percent(m)} of the pairs of one person, at most ${percent(limit)} is plausible${seen}` } as const, // prettier-ignore
+      { check: 'contradiction', what: `${words(comparison)} differs in ${percent(m)} of the pairs of one person by this model; at most ${percent(limit)} is plausible${seen}` } as const, // prettier-ignore
     ]
   })
 }
@@ -143,7 +142,7 @@ function disorder(
       // Negative weights have no order: records of two sources may differ in many ways.
       if (other <= ORDER_SLACK || other <= one + (isByFrequency ? FREQUENCY_SLACK : ORDER_SLACK)) return []
       return [
-        { check: 'order', what: `${words(comparison)} adds ${signed(other)} bits at the level '${words(worse)}' and ${signed(one)} at '${words(better)}', which agrees more` } as const, // prettier-ignore
+        { check: 'order', what: `${words(comparison)}: the level '${words(worse)}' has a match weight of ${signed(other)}, and '${words(better)}', which agrees more, only ${signed(one)}` } as const, // prettier-ignore
       ]
     })
   })
@@ -163,7 +162,7 @@ function pairCounts(model: LinkModel, evidence: Evidence): ModelFault[] {
   const [less, more] = [Math.min(expected, found), Math.max(expected, found)]
   if (more - less < LEAST_PAIRS_PER_RECORD || more <= MOST_PAIRS_RATIO * less) return []
   return [
-    { check: 'pairs', what: `the model expects ${decimal(expected)} pairs of one person per record and the clusters hold ${decimal(found)}; at most ${MOST_PAIRS_RATIO} times as many is plausible` }, // prettier-ignore
+    { check: 'pairs', what: `the model expects ${decimal(expected)} pairs of one person per record, but the clusters contain ${decimal(found)}; a factor of at most ${MOST_PAIRS_RATIO} is plausible` }, // prettier-ignore
   ]
 }
 
@@ -179,7 +178,7 @@ function birthDates({ datedClusters, contradicting }: Evidence, anchors: Anchors
   const shown = anchors.share('birth_date', BIRTH.different)
   if (contradicting <= plausible(MOST_CONTRADICTING, shown)) return []
   return [
-    { check: 'birth_dates', what: `in ${count(datedClusters)} clusters with several birth dates ${percent(contradicting)} of the pairs of dates contradict each other, at most ${percent(MOST_CONTRADICTING)} is plausible` }, // prettier-ignore
+    { check: 'birth_dates', what: `in ${count(datedClusters)} clusters with several birth dates, ${percent(contradicting)} of the pairs of dates contradict each other; at most ${percent(MOST_CONTRADICTING)} is plausible` }, // prettier-ignore
   ]
 }
 
@@ -198,7 +197,7 @@ function calibration(model: LinkModel, evidence: Evidence): ModelFault[] {
   }
   if (pairs < ENOUGH_PAIRS || found >= LEAST_FOUND * pairs) return []
   return [
-    { check: 'anchors', what: `of ${count(pairs)} pairs that share a birth date or number and a second strong identifier the model takes ${percent(found / pairs)} for one person, at least ${percent(LEAST_FOUND)} is plausible` }, // prettier-ignore
+    { check: 'anchors', what: `the model takes ${percent(found / pairs)} of ${count(pairs)} pairs with an equal birth date or identifier and a second strong agreement for one person; at least ${percent(LEAST_FOUND)} is plausible` }, // prettier-ignore
   ]
 }
 
@@ -214,7 +213,7 @@ function growth(model: LinkModel, evidence: Evidence, before: LinkModel | undefi
   const [now, then] = [model, before].map((one) => expectedPairs(one, evidence) / evidence.records)
   if (now! - then! < LEAST_PAIRS_PER_RECORD || now! <= MOST_GROWTH * then!) return []
   return [
-    { check: 'growth', what: `the model takes ${decimal(now!)} pairs per record for one person where the model of ${before.trained_on} takes ${decimal(then!)} among the same records; at most ${MOST_GROWTH} times as many is plausible` }, // prettier-ignore
+    { check: 'growth', what: `the model takes ${decimal(now!)} pairs per record for one person, but the model of ${before.trained_on} takes ${decimal(then!)} among the same records; a factor of at most ${MOST_GROWTH} is plausible` }, // prettier-ignore
   ]
 }
 

@@ -74,7 +74,7 @@ export function parseModel(text: string, file = 'the link model of the warehouse
   }
   const result = LinkModel.safeParse(json)
   if (result.success) return result.data
-  throw new AppError('bad_config', `${file} is no link model:\n${z.prettifyError(result.error)}\n${NEXT}`)
+  throw new AppError('bad_config', `${file} is not a link model:\n${z.prettifyError(result.error)}\n${NEXT}`)
 }
 
 const NEXT =

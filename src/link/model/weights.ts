@@ -127,7 +127,7 @@ export class PairWeigher {
       if (this.#frequencies.isShared[c]!) common += bits
       terms.push({ comparison: name, level: 'frequency', bits: rarity })
       if (bits !== rarity)
-        terms.push({ comparison: name, level: 'repeats what agrees already', bits: bits - rarity })
+        terms.push({ comparison: name, level: 'repeats another agreement', bits: bits - rarity })
     })
     terms.push({ comparison: 'household', level: 'could be relatives', bits: -householdBits(common) })
     return terms

@@ -43,7 +43,7 @@ test('two records are explained by their terms, keys, path and ids, in eighty co
   for (const line of stdout.split('\n')) if (!line.includes('us/')) expect(line.length).toBeLessThanOrEqual(80)
 
   const twice = await runCommand(['explain', left!, left!, '--data', data])
-  expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('one and the same record') })
+  expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('name the same record') })
   const unknown = await runCommand(['explain', left!, 'P0000000000', '--data', data])
-  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('P0000000000 is no person') })
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('P0000000000 is neither a person id') })
 }, 120_000) // prettier-ignore

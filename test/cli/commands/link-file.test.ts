@@ -39,7 +39,7 @@ test('a file of people gets clusters, edges and a report, and is compared with i
     const argv = ['customers.csv', '--truth', 'true id', '--out', 'clusters.csv', '--edges', 'edges.csv', '--report', 'link.html'] // prettier-ignore
     const { code, stdout, stderr } = await link(folder, ...argv)
     expect([code, stderr]).toEqual([0, expect.stringMatching(/customer +→ name, either order +\(its values\)|customer +→ name/)]) // prettier-ignore
-    expect(stderr).toMatch(/dob +→ birth_date +\(its name\)[^]*home address +→ address \(home\) +\(its name\)[^]*true id +→ not used +\(the truth, which is no evidence\)/) // prettier-ignore
+    expect(stderr).toMatch(/dob +→ birth_date +\(its name\)[^]*home address +→ address \(home\) +\(its name\)[^]*true id +→ not used +\(the truth, which is never compared\)/) // prettier-ignore
     const f1 = Number(/pairwise +precision [\d.]+ +recall [\d.]+ +F1 ([\d.]+)/.exec(stdout)?.[1])
     expect(f1).toBeGreaterThan(0.97)
     const rows = await rowsOf(folder, 'clusters.csv')
@@ -55,7 +55,7 @@ test('a file of people gets clusters, edges and a report, and is compared with i
     for (const edge of edges)
       expect(Number(edge['match_probability'])).toBeCloseTo(1 / (1 + 2 ** -Number(edge['match_weight'])), 4)
     const html = await readFile(join(folder, 'link.html'), 'utf8')
-    expect(html).toMatch(/Columns[^]*home address[^]*Against the truth[^]*Weights/)
+    expect(html).toMatch(/Columns[^]*home address[^]*Comparison with the truth[^]*Weights/)
     expect(html).not.toMatch(/NaN|undefined|https?:|Abernathy/)
     for (const name of ['clusters.csv', 'edges.csv', 'link.html'])
       expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
@@ -132,7 +132,7 @@ test('a truth that names nobody twice, or everybody alike, is refused, as are fi
     expect(ids).toMatch(/^2 .*--truth true id: no two of the 160 records have the same value/)
     expect(one).toMatch(/^2 .*--truth true id: all 160 records have one value/)
     expect(blank).toMatch(/^2 .*--truth true id: the column is blank in every row/)
-    expect(none).toMatch(/^1 .*noise\.csv: no column was recognised that tells people apart.*--map/)
+    expect(none).toMatch(/^1 .*noise\.csv: no column was recognised that can identify people.*--map/)
     expect(other).toMatch(
       /^2 .*ids\.csv has no column 'person', which --truth names; its columns are customer, dob/,
     )

@@ -49,10 +49,10 @@ test('a file without the truth column is refused with the columns that it needs'
     const path = join(folder, 'out.csv')
     await writeFile(path, 'pb_match_status,pb_person_id\nmatched,P1\n')
     await expect(evaluateEnrichment(db, truth, { path, truthColumn: 'who', prefix: 'pb_' })).rejects.toThrow(
-      /out\.csv can't be evaluated: it needs the columns who, pb_person_id, pb_match_status/,
+      /out\.csv cannot be evaluated: it needs the columns who, pb_person_id, pb_match_status/,
     )
     await expect(
       evaluateEnrichment(db, truth, { path: join(folder, 'out.arrow'), truthColumn: 'who', prefix: 'pb_' }),
-    ).rejects.toThrow(/out\.arrow is none of \.csv, /)
+    ).rejects.toThrow(/out\.arrow: evaluate reads \.csv, /)
   })
 })

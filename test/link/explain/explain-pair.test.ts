@@ -102,7 +102,7 @@ test('a person and a record: the record beside whichever of the person’s says 
     expect([left.mention_key, right.mention_key]).toEqual([CONTACT, six])
     expect(pair.pairs).toBe(2)
     await expect(explainTwo(db, ['P0000000000', six])).rejects.toThrow(
-      /P0000000000 is no person and no source record/,
+      /P0000000000 is neither a person id nor the key of a source record/,
     )
     await expect(explainTwo(db, [six, 'P0000000000'])).rejects.toMatchObject({ code: 'unknown_id' })
   })
