@@ -1,21 +1,8 @@
 import { expect, test } from 'vitest'
 import { clusterComponents, type Clusters, largeComponents } from '../../../src/link/cluster/clusters.ts'
 import { componentsOf } from '../../../src/link/cluster/components.ts'
-import { type Evidence, GroupSums } from '../../../src/link/cluster/group-evidence.ts'
-import { peopleBits } from '../../../src/link/model/people-bits.ts'
-import type { Edges } from '../../../src/link/cluster/edges.ts'
-
-/** Bits per pair for each of two comparisons: of the first a person has one value, of the second several. Undefined: not known. */
-type Bits = readonly [number | undefined, number | undefined]
-
-interface Graph {
-  readonly count: number
-  readonly bits: ReadonlyMap<string, Bits | 'never'>
-  /** How many people have 1, 2, 3 … records; absent: nothing is known of it. */
-  readonly people?: readonly number[]
-}
-
-const OPTIONS = { edgesFrom: -2, atLeast: 0, mostRecords: 100 }
+import { GroupSums } from '../../../src/link/cluster/group-evidence.ts'
+import { type Bits, bitsOf, edgesOf, evidenceIn, type Graph, OPTIONS, totalOf } from './graph.ts'
 
 test.each(Array.from({ length: 25 }, (_, seed) => seed + 1))(
   'clusters of random graph %i are what a second, naive clustering finds',
@@ -116,37 +103,6 @@ function clustered(graph: Graph, options = OPTIONS): Clusters {
   return { smallest, cut }
 }
 
-// Without a prior and without households: what a pair says is the sum of its two comparisons.
-function evidenceIn(graph: Graph): Evidence {
-  return {
-    width: 2,
-    several: Uint8Array.of(0, 1),
-    prior: 0,
-    householdPrior: Number.NEGATIVE_INFINITY,
-    people: peopleBits(graph.people ?? []),
-    edgesFrom: OPTIONS.edgesFrom,
-    read: (i, j, { match, household, isKnown }) => {
-      const bits = bitsOf(graph, i, j)
-      if (bits === 'never') return 'cluster'
-      bits.forEach((value, c) => {
-        isKnown[c] = value === undefined ? 0 : 1
-        // Of the second one may have several values: its bits stand as a likelihood.
-        match[c] = c === 0 ? (value ?? 0) : 2 ** (value ?? 0)
-        household[c] = c === 0 ? 0 : 1
-      })
-      return undefined
-    },
-  }
-}
-
-function bitsOf({ bits }: Graph, i: number, j: number): Bits | 'never' {
-  return bits.get(i < j ? `${i} ${j}` : `${j} ${i}`) ?? [-20, undefined]
-}
-
-function totalOf(bits: Bits | 'never'): number {
-  return bits === 'never' ? Number.NEGATIVE_INFINITY : (bits[0] ?? 0) + (bits[1] ?? 0)
-}
-
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
@@ -223,23 +179,6 @@ function randomGraph(seed: number): Graph {
   }
   const people = seed % 3 === 0 ? [] : Array.from({ length: 5 }, () => Math.floor(next() * 400))
   return { count, bits, people }
-}
-
-function edgesOf({ bits }: Graph): Edges {
-  const kept = [...bits]
-    .filter(([, pair]) => totalOf(pair) >= OPTIONS.edgesFrom)
-    .sort(([a], [b]) => {
-      const [left, right] = a.split(' ').map(Number)
-      const [otherLeft, otherRight] = b.split(' ').map(Number)
-      return left! - otherLeft! || right! - otherRight!
-    })
-  const ends = kept.map(([pair]) => pair.split(' ').map(Number))
-  return {
-    count: kept.length,
-    left: Int32Array.from(ends, ([left]) => left!),
-    right: Int32Array.from(ends, ([, right]) => right!),
-    bits: Float64Array.from(kept, ([, pair]) => totalOf(pair)),
-  }
 }
 
 function groupsOf(smallest: Int32Array): string[] {
