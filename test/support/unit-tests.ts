@@ -34,6 +34,7 @@ export const NOT_UNIT = [
   'enrich/threads.test.ts',
   'threads.test.ts',
   'link/explain/explain-pair.test.ts',
+  'link/oracle/**',
   'link/records/{bad-input,names}.test.ts',
   'lookup/{oracle,page-of}.test.ts',
   'webhooks/deliver-together.test.ts',
