@@ -167,7 +167,7 @@ test('a dry run counts a row without the entry as it does without the list', asy
 test('a row of the caller’s own list that names nobody is 422 with its line', async () => {
   await onInvented(async (api) => {
     const reply = await post(api, form({ list: file(LIST), suppress: file('phone\n(512) 555-0101\nnone of them\n') })) // prettier-ignore
-    expect([reply.statusCode, reply.body]).toEqual([422, expect.stringMatching(/the suppression list, line 3: no person id/)]) // prettier-ignore
+    expect([reply.statusCode, reply.body]).toEqual([422, expect.stringMatching(/the suppression list, line 3: the row has no readable person id/)]) // prettier-ignore
   })
 })
 

@@ -15,6 +15,7 @@ export const NOT_UNIT = [
   // Other files that start processes.
   'api/{enrichments,hostile-lists,open-connections}.test.ts',
   'enrich/{enrich,jobs,read-input,safety,sample}.test.ts',
+  'events/documents.test.ts',
   'ingest/kill.test.ts',
   'notify/notify.test.ts',
   'publish/{disk-full,publish,suppressed}.test.ts',
