@@ -2,7 +2,7 @@ import { LEAST_BITS } from '../cluster/clusters.ts'
 import type { RefusedModel } from '../model/check-model.ts'
 import type { LinkModel } from '../model/model.ts'
 import { bars, escaped, header, htmlPage, number, percent, section, table } from '../../report-page.ts'
-import type { Band, ReportFacts } from './report.ts'
+import type { Band, ReportFacts } from './report-facts.ts'
 
 /** Returns the report of a linkage run as one HTML page. */
 export function reportHtml(facts: ReportFacts): string {
