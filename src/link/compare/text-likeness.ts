@@ -57,8 +57,9 @@ export class TextLikeness {
   }
 
   /**
-   * Compares only the sets of letters of two texts. Returns 'much' when less than half of the letters of each text are in the other. Returns 'enough' when
-   * the sets rule out `near` and `similar`: the texts are more than one edit apart, and Jaro-Winkler is below 0.86. Returns 'no' otherwise.
+   * Compares only the sets of letters of two texts. Returns 'much' when less than half of the letters of each text are in the other text.
+   * Returns 'enough' when the sets rule out `near` and `similar`: the texts are more than one edit apart, and Jaro-Winkler is below 0.86.
+   * Returns 'no' otherwise.
    */
   #lettersDiffer(a: number, b: number): 'much' | 'enough' | 'no' {
     const { letters, starts } = this.#pool
@@ -136,7 +137,8 @@ export class TextLikeness {
     return fewEdits(bytes, starts[a]!, starts[a + 1]!, bytes, starts[b]!, starts[b + 1]!) < 2
   }
 
-  // A nickname of several classes (AL, SUSIE) has only one class in `nickname`, so the list of nicknames is searched too.
+  // Returns whether people named `a` also use the name `b`. A nickname of several formal names (AL, SUSIE) has only one class in `nickname`, so
+  // this list is needed too.
   #goesBy(a: number, b: number): boolean {
     const { otherStarts, others, hash } = this.#pool
     const wanted = hash[b]!

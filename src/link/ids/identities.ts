@@ -9,11 +9,14 @@ export interface Identities {
   readonly allocated: number
   readonly merged: number
   readonly split: number
-  /** Ids none of whose records are there any more. */
+  /** Ids that lost all their records: no file contains them any more. */
   readonly gone: number
 }
 
-/** A row of `link.person_history` in words, as SQL; of a merger null: it stands among the redirects, with its reason. */
+/**
+ * SQL expression that describes a row of `link.person_history` as text. It is null for a merged id, because `link.person_redirects` has the
+ * reason of a merge.
+ */
 export const EVENT_TEXT = `case event
   when 'split' then 'was split: ' || mention_count || case when mention_count = 1 then ' record' else ' records' end
     || ' went to ' || other_person_id || coalesce(': ' || reason, '')
@@ -22,9 +25,9 @@ export const EVENT_TEXT = `case event
 const Count = z.object({ count: z.int() })
 
 /**
- * Gives every cluster of `link.clusters` its person id: last night's where it holds last night's mentions, else a new one.
- * Of several old ids that meet in one cluster the oldest stays and the others redirect to it; of an old id whose mentions
- * part, the largest part keeps it. `isNewModel`: clusters are of a model that was learned in this run. To be run inside a transaction.
+ * Gives every cluster of `link.clusters` a person id. A cluster with mentions of the last run keeps their id; other clusters get a new id. When
+ * a cluster has several old ids, the oldest one stays and redirects lead from the other ids to it. When the mentions of one id are in several
+ * clusters, the largest part keeps the id. `isNewModel` is true when this run has trained the model. Call it inside a transaction.
  */
 export async function carryIdentities(
   db: DuckDBConnection,
@@ -53,10 +56,9 @@ export async function carryIdentities(
   return { people, allocated, merged, split, gone }
 }
 
-// A mention is last night's when the record is the same and still names the same person: an owner field whose owner
-// sold is the same record and somebody else. Of a couple in one record each is followed by the whole name where that
-// still stands, and only else by the last name or the first. Of two of one name in a record (a father and a son, the
-// record and its former issue) each is itself.
+// Matches the mentions of the last run (`link.person_mentions`) with the mentions of this run. Record and name must agree, because after a sale
+// the same record names another owner. When a record names a couple, mentions with an equal full name match first. Only without an equal full
+// name does an equal last name, or an equal nickname class, suffice. When a record names two people of one name, equal mention keys match.
 const KEPT_MENTIONS = `
 create or replace temp table kept_mentions as
 with today as (
@@ -84,6 +86,7 @@ select person_id, cluster_number, sum(weight)::integer as weight,
 from best
 group by person_id, cluster_number`
 
+// Each old id claims the cluster that has most of its mentions. When several ids claim one cluster, the id of the earliest run survives.
 const CLAIMS = `
 create or replace temp table claims as
 with homes as (
@@ -105,7 +108,8 @@ from normal.person_mentions as mentions
 inner join link.clusters using (mention_number)
 inner join temp.assigned using (cluster_number)`
 
-// Between the records that either id had last night and that are one person now. Sources, not records: a key may hold a name.
+// For each merged id, the edge with the highest match weight between a record of this id and a record of the id that stays. Its text names the
+// sources and not the records, because a record key may contain a person's name.
 const STRONGEST = `
 named as (
   select records.record_number, groups.cluster, before.person_id, mentions.source_id
@@ -127,7 +131,10 @@ strongest as (
   group by merged.person_id
 )`
 
-/** New ids come from the cluster's smallest mention key, so that a warehouse built anew allocates the same ones. */
+/**
+ * Fills `temp.assigned` with the person id of each cluster. New ids are derived from the key of the cluster's first mention, so a warehouse that
+ * is built again allocates the same ids.
+ */
 async function allocate(db: DuckDBConnection, today: string, run: number): Promise<void> {
   await execute(
     db,
@@ -145,7 +152,7 @@ async function allocate(db: DuckDBConnection, today: string, run: number): Promi
   for (let attempt = 0; attempt < 20; attempt++) {
     if ((await count(db, 'select count(*)::integer as count from temp.unnamed')) === 0) return
     const text = attempt === 0 ? 'mention_key' : `mention_key || '~${attempt}'`
-    // An id whose records all went away, and now come back, is given out again; a redirected one never is.
+    // An id without records is allocated again when its records return. A redirected id is never allocated again.
     await execute(
       db,
       `create or replace temp table given as
@@ -193,7 +200,7 @@ async function redirect(db: DuckDBConnection, today: string): Promise<void> {
      order by merged.person_id`,
     { today },
   )
-  // Whoever pointed at an id that has just moved on points at where it went.
+  // Older redirects to an id that was merged now lead to the surviving id, so no redirect takes two steps.
   await execute(
     db,
     `update link.person_redirects as redirects

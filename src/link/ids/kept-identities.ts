@@ -16,7 +16,7 @@ const MANIFEST = 'manifest.json'
 const PARTIAL = '.partial'
 const MODEL = 'link-model.json'
 const TERMS = 'link-model.terms.parquet'
-/** The last run's and the one before it. */
+/** Number of runs whose identities are kept: the last run and the run before it. */
 const KEPT = 2
 
 const Run = z.object({ run_number: z.int(), linked_at: z.string() })
@@ -26,14 +26,14 @@ const Manifest = Run.extend({
   files: z.record(z.string(), z.object({ bytes: z.int(), sha256: z.string() })),
 })
 
-/** Where a run's identities are kept. */
+/** A folder with the kept identities of one run, and the manifest of its files. */
 export interface KeptRun extends z.output<typeof Manifest> {
   readonly folder: string
 }
 
 /**
- * The identities of the newest run that is kept in `folder`; null when there are none.
- * @throws `state_damaged` when they cannot be read
+ * Returns the newest kept run in `folder`; null when no run is kept. Checks the sizes of its files; `verifyKept` checks their hashes.
+ * @throws `state_damaged` when the manifest cannot be read or a file has another size
  */
 export async function keptRun(folder: string): Promise<KeptRun | null> {
   const newest = (await namesIn(folder)).at(-1)
@@ -50,7 +50,7 @@ export async function keptRun(folder: string): Promise<KeptRun | null> {
   }
 }
 
-/** Compares every kept file with its manifest. @throws `state_damaged` */
+/** Compares the hash of every kept file with the manifest. @throws `state_damaged` when one differs */
 export async function verifyKept({ folder, files }: KeptRun): Promise<void> {
   for (const [file, { sha256 }] of Object.entries(files)) {
     if ((await hashOfFile(join(folder, file))) !== sha256) throw damaged(folder, `${file} has other bytes`)
@@ -58,9 +58,9 @@ export async function verifyKept({ folder, files }: KeptRun): Promise<void> {
 }
 
 /**
- * Writes which record is which person, redirects, history and the link model into `folder`, beside the state file: they cannot be
- * made again from the sources. To be called after each link and before anything is published, so that no published id is missing
- * there. Does nothing when the last run's are there.
+ * Writes the identities of the last link run into a new subfolder of `folder`: the tables of `IDENTITY_TABLES` and the link model. They cannot
+ * be computed again from the county files. Call this after each link run and before a publication, so that every published id is kept. Does
+ * nothing when the last run is already kept.
  */
 export async function keepIdentities(
   db: DuckDBConnection,
@@ -99,8 +99,8 @@ export async function keepIdentities(
 }
 
 /**
- * Fills the tables of identities from `folder` when this warehouse does not have the run that is kept there: it is a new one, or an
- * older copy. The model comes back with them where the warehouse was never linked. Gives the run number; null when nothing was done.
+ * Restores the identity tables from `folder` when the warehouse lacks the kept run, because it is new or an older copy. Also restores the link
+ * model when the model file is missing and the warehouse was never linked. Returns the number of the restored run; null when nothing was restored.
  */
 export async function restoreIdentities(
   db: DuckDBConnection,
@@ -109,7 +109,7 @@ export async function restoreIdentities(
 ): Promise<number | null> {
   const runs = await query(db, `select ${RUN} from link.runs`, Run)
   const kept = await keptRun(folder).catch((error: unknown) => {
-    // Identities that the warehouse has are written anew after the link.
+    // The warehouse has identities of its own. After the next link run, `keepIdentities` replaces the damaged copy.
     if (runs.length > 0) return null
     throw error
   })
@@ -124,7 +124,7 @@ export async function restoreIdentities(
       await execute(db, `delete from ${table}`)
       await execute(db, `insert into ${table} by name from read_parquet(${file})`)
     }
-    // The ids are of that run, but what this warehouse has was not linked by it.
+    // This warehouse has not linked its records with the restored ids. An empty fingerprint makes the next run link them.
     await execute(db, `update link.runs set fingerprint = ''`)
   })
   return kept.run_number
@@ -140,7 +140,7 @@ async function putModelBack({ folder }: KeptRun, modelFile: string): Promise<voi
   }
 }
 
-/** How many records of one kept run are in another, and how many of them as another person. */
+/** Returns how many mentions both runs have, and how many of these have another person id in `after`. */
 export async function changedIds(
   before: KeptRun,
   after: KeptRun | null,
@@ -179,7 +179,7 @@ function fileOf(table: string): string {
   return `${table.replace('link.', '')}.parquet`
 }
 
-/** Complete runs in `folder`, oldest first. */
+/** Returns the names of the subfolders with complete runs, oldest first. Names of incomplete runs end with PARTIAL. */
 async function namesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { execute, query } from '../../warehouse/query.ts'
 
 /**
- * Fills `temp.partings`: ids whose records went to several clusters, the id that each part but the largest went to, and why the two are
- * apart. A part counts as split off when it held the id's mentions under the same name: a sold house does not split its seller.
- * Reads `temp.kept_mentions`, `temp.claims`, `temp.assigned`, and last night's `link.person_mentions`.
+ * Fills `temp.partings` with the ids whose mentions are now in several clusters. It has a row for each part except the one that keeps the id:
+ * the new id of the part and the reason of the split. A part counts only when it has mentions with an unchanged name, because a new owner in
+ * an old record is no split of the seller. Reads `temp.kept_mentions`, `temp.claims`, `temp.assigned`, and the `link.person_mentions` of the last
+ * run.
  */
 export async function findPartings(db: DuckDBConnection, isNewModel: boolean): Promise<void> {
   await execute(db, PARTED)
@@ -18,13 +19,16 @@ export async function findPartings(db: DuckDBConnection, isNewModel: boolean): P
     'select exists(from temp.parted) as is_any',
     z.object({ is_any: z.boolean() }),
   )
-  // Most nights part nobody, and to look for reasons takes a pass over all records.
+  // Most runs split no id, and the search for reasons scans all records.
   if (found?.is_any === true)
     await execute(db, PARTINGS, { cause: isNewModel ? '; weighed by a new model' : '' })
   await execute(db, 'drop table temp.parted')
 }
 
-/** The strongest of some `edges` as SQL, between the records `a` and `b`. By their sources: a key may hold a name. */
+/**
+ * SQL aggregate over `edges` between records `a` and `b`: the edge with the highest match weight, as text. It names the sources of the two records
+ * and not their keys, because a key may contain a person's name.
+ */
 export const STRONGEST_TIE = `arg_max(
       printf('%s and %s, %.1f bits', least(a.source_id, b.source_id), greatest(a.source_id, b.source_id), edges.bits),
       (edges.bits, least(a.source_id, b.source_id), greatest(a.source_id, b.source_id))
@@ -39,8 +43,8 @@ inner join temp.claims as claims using (person_id)
 inner join temp.assigned as assigned on kept.cluster_number = assigned.cluster_number
 where kept.cluster_number <> claims.cluster_number and kept.named_count > 0`
 
-// What bars two clusters from being one is the reason whatever ties them; else it is that nothing ties them enough. Bars are those of
-// src/link/compare/conflicts.ts. Sources, not records: a key may hold a name.
+// The reason of a split is a conflict between records of the two clusters, as in `compare/conflicts.ts`. Without a conflict, the reason is the
+// strongest edge between the clusters, which was too weak. It names sources and not records, because a record key may contain a name.
 const PARTINGS = `
 insert into temp.partings
 with members as (

@@ -1,26 +1,29 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../../warehouse/query.ts'
 
-/** The tables of `link` that outlive a night or that TypeScript fills; the others are models in sql/link. */
+/** Tables of the schema `link` that TypeScript fills and that keep their rows from run to run. SQL models in `sql/link` make further tables. */
 const LINK_TABLES = {
-  /** The clustering's answer: cluster_number is the cluster's smallest mention number. */
+  /** The cluster of each mention. `cluster_number` is the smallest mention number in the cluster. */
   'link.clusters': 'mention_number integer, cluster_number integer',
-  /** Every mention's person tonight, with what the next night needs to find the person again. */
+  /** The person id of each mention in the last run. The next run matches its mentions by the other columns. */
   'link.person_mentions':
     'mention_number integer, mention_key varchar, record_hash ubigint, first_name varchar, nickname_class varchar, ' +
     'last_name varchar, person_id varchar',
-  /** Every person id ever allocated. */
+  /** Every person id that was ever allocated, with the date and the number of the run. */
   'link.people': 'person_id varchar, allocated_on date, allocated_in integer, first_mention_key varchar',
   'link.person_redirects': 'old_person_id varchar, person_id varchar, merged_on date, reason varchar',
-  /** What happened to an id: merged, split, gone; other_person_id is the survivor, or the one that left. A split before there were reasons has none. */
+  /**
+   * Events of person ids: `merged`, `split` or `gone`. `other_person_id` is the id that stays after a merge, or the id of the part that was split
+   * off. `reason` is null for splits that an early version of Platbook wrote.
+   */
   'link.person_history':
     'person_id varchar, happened_on date, event varchar, other_person_id varchar, mention_count integer, reason varchar',
-  /** One row a run; the fingerprint tells whether tonight's mentions and rules are last night's. */
+  /** One row per run. A run with the same `fingerprint` (a hash of mentions, source traits and rules) as the run before links nothing. */
   'link.runs':
     'run_number integer, linked_at timestamp, fingerprint varchar, mention_count integer, person_count integer',
 } as const
 
-/** The person ids and their history: another warehouse of the same files needs to give the same ids. */
+/** Tables with the person ids and their history. A warehouse that is built again needs them to give the same ids. */
 export const IDENTITY_TABLES = [
   'link.person_mentions',
   'link.people',
@@ -29,16 +32,16 @@ export const IDENTITY_TABLES = [
   'link.runs',
 ] as const satisfies (keyof typeof LINK_TABLES)[]
 
-/** Makes them where they are missing. */
+/** Creates the tables of LINK_TABLES that are missing. */
 export async function createLinkTables(db: DuckDBConnection): Promise<void> {
   for (const [table, columns] of Object.entries(LINK_TABLES)) {
     await execute(db, `create table if not exists ${table} (${columns})`)
   }
-  // Of a warehouse that an earlier Platbook made.
+  // Warehouses of early versions of Platbook lack this column.
   await execute(db, 'alter table link.person_history add column if not exists reason varchar')
 }
 
-/** `link.edges`: pairs of one person's mentions that tie them, by mention key, for whoever asks about a few of them. */
+/** Creates the view `link.edges`: the edges within clusters, by record id. It joins large tables, so it suits questions about few records. */
 export async function createEdgesView(db: DuckDBConnection): Promise<void> {
   await execute(
     db,

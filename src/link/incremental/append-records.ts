@@ -2,8 +2,8 @@ import { ADDRESS_WIDTH, LIST_SLOTS, type Records, SLOT } from '../records/record
 import { shared, type TextPool } from '../records/texts.ts'
 
 /**
- * Returns the records of `old` followed by those of `added`, in new arrays. Old records keep their numbers, old texts their ids. Both must
- * have the same attributes. The sources are those of `added`, which knows all.
+ * Returns the records of `old` followed by the records of `added`, in new arrays. Old records keep their numbers and old texts keep their
+ * ids. Both arguments must have the same attributes. The result has the sources of `added`, which include all sources of `old`.
  */
 export function appendRecords(old: Omit<Records, 'sources'>, added: Records): Records {
   const { texts, idOf } = appendTexts(old.texts, added.texts)
@@ -44,7 +44,7 @@ export function appendRecords(old: Omit<Records, 'sources'>, added: Records): Re
   }
 }
 
-/** Joins two pools. Texts of the first keep their ids; `idOf` maps the ids of the second. */
+/** Joins two pools. Texts of `old` keep their ids. `idOf` has the new id of each text of `added`. */
 function appendTexts(old: TextPool, added: TextPool): { texts: TextPool; idOf: Int32Array } {
   const idOf = knownTexts(old, added)
   const isNew = (text: number): boolean => idOf[text]! >= old.count
@@ -85,7 +85,10 @@ function appendTexts(old: TextPool, added: TextPool): { texts: TextPool; idOf: I
   return { texts, idOf }
 }
 
-/** Returns the old id of each added text, 0 where it is new. One pass over the old texts looks each up in a table of the few added. */
+/**
+ * Returns the id in `old` of each text of `added`, or 0 for a new text. The hash table holds the few added texts, and one pass looks up every
+ * old text in it.
+ */
 function knownTexts(old: TextPool, added: TextPool): Int32Array {
   const idOf = new Int32Array(added.count)
   const byHash = new Map<number, number[]>()
@@ -101,7 +104,7 @@ function knownTexts(old: TextPool, added: TextPool): Int32Array {
   return idOf
 }
 
-// A city and a name with the same letters are two texts: only names have a sound.
+// A city and a name with the same letters are two texts. `sound` is 0 for a city.
 function isSame(old: TextPool, id: number, added: TextPool, text: number): boolean {
   if ((old.sound[id] === 0) !== (added.sound[text] === 0)) return false
   const a = old.bytes.subarray(old.starts[id], old.starts[id + 1])
@@ -109,7 +112,7 @@ function isSame(old: TextPool, id: number, added: TextPool, text: number): boole
   return a.length === b.length && a.every((byte, k) => byte === b[k])
 }
 
-/** Copies an array into a longer one. */
+/** Copies an array into a longer shared array. */
 function grown<T extends Int32Array | Uint8Array>(
   Kind: { new (buffer: SharedArrayBuffer): T; readonly BYTES_PER_ELEMENT: number },
   array: T,

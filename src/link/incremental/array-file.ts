@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync
 import { crc32 } from 'node:zlib'
 import { shared } from '../records/texts.ts'
 
-/** Arrays by name. */
+/** The arrays of one file, by name. */
 export type StoredArrays = Readonly<Record<string, Int32Array | Float64Array | Uint8Array>>
 
 const KINDS = { Int32Array, Float64Array, Uint8Array }
@@ -15,8 +15,9 @@ interface Header {
 // One system call reads or writes less than 2 GiB.
 const MOST_BYTES = 1 << 30
 /**
- * Writes `arrays` and `about` (any JSON value) to `file`: first the header as JSON with its length and CRC-32, then the arrays one after
- * the other, each with a CRC-32 in the header. The file is written under another name, synced and renamed, so `file` is always whole.
+ * Writes `arrays` and `about` (any JSON value) to `file`. The file has the length and CRC-32 of the header, the header as JSON, and the bytes
+ * of the arrays. The header has the CRC-32 of each array. The function writes a file of another name, syncs it and renames it, so `file` is
+ * complete even after a crash.
  */
 export function writeArrays(file: string, about: unknown, arrays: StoredArrays): void {
   const header: Header = {
@@ -48,8 +49,8 @@ export function writeArrays(file: string, about: unknown, arrays: StoredArrays):
 }
 
 /**
- * Reads a file of `writeArrays` into arrays that threads can share.
- * @throws an `Error` that names the file and its fault: missing, cut off, or another content than was written.
+ * Reads a file that `writeArrays` wrote into arrays that threads can share.
+ * @throws an `Error` that names the file and its fault: it is missing, cut off, or changed since it was written.
  */
 export function readArrays(file: string): { about: unknown; arrays: StoredArrays } {
   const input = openSync(file, 'r')

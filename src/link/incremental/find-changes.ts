@@ -4,11 +4,11 @@ import { execute, query } from '../../warehouse/query.ts'
 import { readIntegers } from '../../warehouse/column-vectors.ts'
 
 /**
- * Compares `link.records` with the records that the last run linked (`link.coded_records`) and returns how many were added and removed.
- * A changed record counts as both. Leaves the differences in `temp.differences`, for `listChanges` and `dropChanges`.
+ * Compares `link.records` with the records that the last run linked (`link.coded_records`). Returns the numbers of added and removed records;
+ * a changed record counts as both. Writes the differences to `temp.differences`, which `listChanges` reads and `dropChanges` drops.
  */
 export async function findChanges(db: DuckDBConnection): Promise<{ added: number; removed: number }> {
-  // The content is a hash over all fields, the record id included: equal contents are equal records.
+  // `content` is a hash of all columns, the record id included, so records with an equal `content` are the same.
   await execute(
     db,
     `create or replace temp table differences as
@@ -26,8 +26,8 @@ export async function findChanges(db: DuckDBConnection): Promise<{ added: number
 }
 
 /**
- * Copies the added records to `temp.added`, takes the removed ones out of `link.coded_records`, and returns the numbers of the removed
- * records, ascending.
+ * Copies the added records to `temp.added`, and deletes the removed records from `link.coded_records`. Returns the numbers of the removed
+ * records, ascending. Call it after `findChanges`.
  */
 export async function listChanges(db: DuckDBConnection): Promise<Int32Array> {
   await execute(
@@ -50,7 +50,7 @@ export async function listChanges(db: DuckDBConnection): Promise<Int32Array> {
   return Int32Array.from(removed)
 }
 
-/** Drops the temporary tables of `findChanges` and `listChanges`. */
+/** Drops the temporary tables that `findChanges` and `listChanges` make. */
 export async function dropChanges(db: DuckDBConnection): Promise<void> {
   for (const table of ['differences', 'added']) await execute(db, `drop table if exists temp.${table}`)
 }

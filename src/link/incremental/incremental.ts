@@ -20,7 +20,7 @@ import { newPairs, shareBlock } from './new-pairs.ts'
 import { keepState, lastState, type LinkState } from './state.ts'
 
 export interface IncrementalOptions {
-  /** Where the run before left its state, and this one leaves its own. */
+  /** Folder with the state of the last run. This run writes its own state to the same folder. */
   readonly stateFolder: string
   readonly threads: number
   readonly onStep?: OnStep | undefined
@@ -32,15 +32,16 @@ export interface IncrementalReport {
   readonly removed: number
   /** Pairs that this run scored. */
   readonly pairs: number
-  /** Records whose clusters this run decided, and components among them that were above the limit. */
+  /** Records whose clusters this run computed again. */
   readonly decided: number
+  /** Components that this run cut apart because they were above the size limit of a cluster. */
   readonly cut: number
 }
 
 /**
- * Brings the stored linkage up to `link.records`. Blocks all records, scores only pairs that the last run did not compare, and decides only
- * components that changed. Ends with exactly what a full run by the same model gives. Does nothing and returns `{ fault }` when the state of
- * the last run is missing, damaged, or of another version.
+ * Updates the stored edges and clusters to the present content of `link.records`. Blocks all records, but scores only pairs that the last run
+ * did not compare, and clusters only components that changed. The result is equal to the result of a full run with the same model. Returns
+ * `{ fault }` and changes nothing when the state of the last run is missing, damaged, or of another version.
  */
 export async function linkChanges(
   db: DuckDBConnection,
@@ -92,7 +93,7 @@ async function linkAdded(
   const components = componentsOf(records.count, edges, LEAST_BITS)
   const open = openComponents(components, touched)
   const { smallest, cut } = await clusterRecords(applied, open, edges, threads)
-  // Every other record keeps its cluster: its component has the records and edges that it had in the last run.
+  // All other records keep their cluster, because their components have the same records and edges as in the last run.
   for (const record of open.members) touched[record] = 1
   for (let i = 0; i < first; i++) if (touched[i] === 0) smallest[i] = last.smallest[i]!
   await storeLinkage(db, edges, components, smallest)
@@ -104,7 +105,7 @@ async function linkAdded(
   }
 }
 
-/** Returns the records of the last run, the removed ones marked, followed by the added ones. */
+/** Returns the records of the last run, followed by the added records. Marks the removed records. */
 async function readChanges(db: DuckDBConnection, model: LinkModel, last: LinkState): Promise<Records> {
   const removed = await listChanges(db)
   const added = await readRecords(db, {
@@ -117,7 +118,7 @@ async function readChanges(db: DuckDBConnection, model: LinkModel, last: LinkSta
   return records
 }
 
-/** Parts the edges of the last run into those whose records are still compared, and those whose records are not. */
+/** Splits the edges of the last run: `kept` are edges whose two records are still compared with each other, `lost` are all other edges. */
 function partedEdges(edges: Edges, records: Records, blocks: Blocks): { kept: Edges; lost: Edges } {
   const kept = new GrowingIntegers(edges.count)
   const lost = new GrowingIntegers()
@@ -130,7 +131,7 @@ function partedEdges(edges: Edges, records: Records, blocks: Blocks): { kept: Ed
   return { kept: chosenEdges(edges, kept.view()), lost: chosenEdges(edges, lost.view()) }
 }
 
-/** Returns 1 for each record that was added, or that has an edge that was found or lost. */
+/** Returns an array with 1 for each record that was added (number `first` or more) or that has an edge in `changed`, and 0 for all others. */
 function touchedRecords(count: number, first: number, changed: readonly Edges[]): Uint8Array {
   const touched = new Uint8Array(count)
   touched.fill(1, first)
@@ -141,7 +142,7 @@ function touchedRecords(count: number, first: number, changed: readonly Edges[])
   return touched
 }
 
-/** Returns the components that have a touched record. */
+/** Returns the components that contain a touched record. */
 function openComponents({ count, starts, members }: Components, touched: Uint8Array): Components {
   const open = new GrowingIntegers()
   const openStarts = new GrowingIntegers()

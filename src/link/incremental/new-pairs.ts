@@ -5,9 +5,9 @@ import { shared, sharedCopy } from '../records/texts.ts'
 import type { NewPairs } from '../block/candidates.ts'
 
 /**
- * Returns the pairs that the run before did not compare: every pair with an added record (number `first` or more), and every pair of a
- * block that was above the limit then (`oversized`) and is not any more. Any other pair of a block shared that block, or one above it in
- * the tree of rules, in the run before.
+ * Returns the pairs that the last run did not compare. These are the pairs with an added record (number `first` or more), and the pairs of
+ * blocks that were above the limit in the last run (`oversized`) and are not above it now. The last run compared every other pair: the two
+ * records shared the same block, or the block of a parent rule.
  */
 export function newPairs(blocks: Blocks, first: number, oversized: OversizedKeys): NewPairs {
   const reopened = reopenedBlocks(blocks, oversized)
@@ -15,7 +15,7 @@ export function newPairs(blocks: Blocks, first: number, oversized: OversizedKeys
   for (const block of reopened) {
     for (let k = blocks.starts[block]!; k < blocks.starts[block + 1]!; k++) {
       const record = blocks.members[k]!
-      // An added record looks in all of its blocks anyway.
+      // For an added record, all pairs of all its blocks are new; they are added below.
       if (record >= first) continue
       const own = lookers.get(record)
       if (own === undefined) lookers.set(record, [block])
@@ -49,7 +49,7 @@ function reopenedBlocks({ count, nodes, keys }: Blocks, oversized: OversizedKeys
   return found
 }
 
-/** Returns whether two records share a block. A record's blocks are ascending. */
+/** Returns whether two records share a block. Relies on the ascending order of the blocks of each record. */
 export function shareBlock({ blockStarts, blocksOf }: Blocks, i: number, j: number): boolean {
   let a = blockStarts[i]!
   let b = blockStarts[j]!

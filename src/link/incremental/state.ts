@@ -13,18 +13,18 @@ import type { Records } from '../records/records.ts'
 import { hashText } from '../records/texts.ts'
 import { readArrays, writeArrays } from './array-file.ts'
 
-/** What an incremental run needs of the run before. */
+/** The result of one link run, which the next incremental run reads. */
 export interface LinkState {
-  /** All records of that run, removed ones included. Their sources are read anew: a source may be new. */
+  /** All records of that run, including those marked as removed. The sources are missing: the next run reads them from the warehouse. */
   readonly records: Omit<Records, 'sources'>
   readonly edges: Edges
-  /** Per record, the smallest record of its cluster. */
+  /** For each record, the lowest record number in its cluster. */
   readonly smallest: Int32Array
-  /** Keys that more records had than the limit. */
+  /** Keys of the blocks that were above the limit. */
   readonly oversized: OversizedKeys
 }
 
-/** To be raised with every change of the arrays. */
+/** Raise this number with every change of the stored arrays. A state with another version leads to a full run. */
 const STATE_VERSION = 6
 
 const About = z.object({
@@ -35,8 +35,8 @@ const About = z.object({
 })
 
 /**
- * Writes the state of a run, whole, as a new file of `stateFolder` and names it in `link.state_file`. Removes files that neither this run
- * nor the run before needs. When the transaction of the run fails, the table still names the file of the run before.
+ * Writes the state of a run to a new file in `stateFolder`, and writes its name to the table `link.state_file`. Keeps the file of the last run
+ * and removes all other files. If the transaction of the run fails, the table still names the file of the last run.
  */
 export async function keepState(db: DuckDBConnection, stateFolder: string, state: LinkState): Promise<void> {
   const last = await storedName(db)
@@ -75,7 +75,7 @@ export async function keepState(db: DuckDBConnection, stateFolder: string, state
   await execute(db, 'create or replace table link.state_file as select $name::varchar as name', { name })
 }
 
-/** Returns the state of the last run, or the reason why there is none that a run can use: a sentence that names the file. */
+/** Returns the state of the last run. When the state cannot be used, returns the reason as a text that names the file. */
 export async function lastState(db: DuckDBConnection, stateFolder: string): Promise<LinkState | string> {
   const name = await storedName(db)
   if (name === undefined) return `the warehouse names no state of the last run in ${stateFolder}`

@@ -229,7 +229,7 @@ export class NameKeys {
     this.#texts = texts
   }
 
-  /** Writes the keys of one name, and returns the hashes of the nicknames of its first word, ascending. */
+  /** Writes the keys of one name. Returns hashes of the nicknames and formal names that its first word also stands for, ascending. */
   give(id: number, name: string): readonly number[] {
     const space = name.indexOf(' ')
     const first = this.#keysOf(space < 0 ? name : name.slice(0, space))

@@ -17,7 +17,10 @@ export interface TextPool {
   readonly startSound: Int32Array
   /** Hash of the nickname class of the first word; 0 for a text that is not a name. */
   readonly nickname: Int32Array
-  /** The nicknames of name `id` are `others[otherStarts[id]]` to `others[otherStarts[id + 1]]`, as hashes, ascending. */
+  /**
+   * Hashes of the nicknames and formal names that people with first name `id` also use, ascending: `others[otherStarts[id]]` to
+   * `others[otherStarts[id + 1]]`.
+   */
   readonly otherStarts: Int32Array
   readonly others: Int32Array
   /**
