@@ -1,4 +1,4 @@
--- A person mention as the linker reads it: the columns of src/link/records/records.ts.
+-- Person mentions as input of the linker; src/link/records/record-table.ts describes the columns.
 -- grain: record_id
 -- in: normal.addresses, normal.person_mentions
 with
@@ -23,7 +23,7 @@ places as (
     from normal.addresses
 ),
 
--- A parcel is a place too: what ties owners of a condominium unit that has no address of its own.
+-- A parcel counts as an address too, because some condominium units have a parcel number but no address of their own.
 parcels as (
     select
         mention_number,
@@ -64,7 +64,8 @@ records as (
         list_filter(
             list_concat(
                 string_split(mentions.identifier, '|'),
-                -- One source record in all its issues; rows that a definition tags (a second phone) belong to it.
+                -- The record key without the tags that a source definition adds to extra rows (such as a second phone). All issues and all
+                -- rows of one source record therefore share an identifier. Records of documents may name several people, so they have none.
                 [
                     case when mentions.mention_kind not in ('owner', 'grantor', 'grantee', 'other', 'business')
                         then 'source_record:' || regexp_replace(mentions.record_key, '(:[a-z0-9_]+)?(~\d+)?$', '')

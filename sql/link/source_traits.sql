@@ -1,4 +1,4 @@
--- What the linker knows of a source, as its definition says; see src/link/records/records.ts.
+-- Properties of sources that the linker uses, from their definitions; src/link/records/record-table.ts explains them.
 -- grain: source_id
 -- in: reference.sources
 select
