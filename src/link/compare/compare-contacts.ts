@@ -1,7 +1,7 @@
 import { FieldComparer } from './field-comparer.ts'
 import { AT, ATTRIBUTE, EMAIL, PHONE } from './levels.ts'
 import { SLOT } from '../records/records.ts'
-import { LIKENESS } from './text-likeness.ts'
+import { SIMILARITY } from './text-similarity.ts'
 
 /** Compares phones, e-mails, identifiers and traits of two records. */
 export class ContactComparer extends FieldComparer {
@@ -33,7 +33,7 @@ export class ContactComparer extends FieldComparer {
         if (a === b) {
           if (best !== PHONE.same || this.before(a, agreed)) agreed = a
           best = PHONE.same
-        } else if (best === PHONE.different && this.likeness.isOneEdit(a, b)) best = PHONE.near
+        } else if (best === PHONE.different && this.similarity.isOneEdit(a, b)) best = PHONE.near
       }
     }
     this.set(AT.phone, best, agreed)
@@ -60,7 +60,8 @@ export class ContactComparer extends FieldComparer {
         const nameA = emailNames[a]!
         const nameB = emailNames[b]!
         if (best > EMAIL.name && nameA !== 0 && nameA === nameB) best = EMAIL.name
-        else if (best > EMAIL.near && this.likeness.texts(nameA, nameB) === LIKENESS.near) best = EMAIL.near
+        else if (best > EMAIL.near && this.similarity.texts(nameA, nameB) === SIMILARITY.near)
+          best = EMAIL.near
       }
     }
     this.set(AT.email, best, agreed)
@@ -71,7 +72,7 @@ export class ContactComparer extends FieldComparer {
     if (a === b) return this.set(comparison, ATTRIBUTE.same, a)
     const alike = this.records.attributes[attribute]!.isIdentifier
       ? this.#isMistyped(a, b)
-      : this.likeness.texts(a, b) === LIKENESS.near
+      : this.similarity.texts(a, b) === SIMILARITY.near
     this.set(comparison, alike ? ATTRIBUTE.near : ATTRIBUTE.different, 0)
   }
 
@@ -83,6 +84,6 @@ export class ContactComparer extends FieldComparer {
     const endB = starts[b + 1]!
     if (endA - starts[a]! < 5 || bytes[endA - 1] !== bytes[endB - 1] || bytes[endA - 2] !== bytes[endB - 2])
       return false
-    return this.likeness.isOneEdit(a, b)
+    return this.similarity.isOneEdit(a, b)
   }
 }

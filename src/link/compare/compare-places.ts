@@ -1,7 +1,7 @@
 import { FieldComparer } from './field-comparer.ts'
 import { ADDRESS, AT, PLACE } from './levels.ts'
 import { ADDRESS_WIDTH, HOUSEHOLD_LIKE, PART, SLOT } from '../records/records.ts'
-import { LIKENESS } from './text-likeness.ts'
+import { SIMILARITY } from './text-similarity.ts'
 
 /**
  * Compares addresses and places (ZIP code, city, state) of two records. When records have several addresses, the most similar pair of
@@ -104,14 +104,14 @@ export class PlaceComparer extends FieldComparer {
     if (streetA === streetB) {
       if (sameHouse) return ADDRESS.near
       if (!together && !unplaced) return ADDRESS.different
-      if (houseA === 0 || houseB === 0 || this.likeness.isOneEdit(houseA, houseB)) return ADDRESS.neighbour
+      if (houseA === 0 || houseB === 0 || this.similarity.isOneEdit(houseA, houseB)) return ADDRESS.neighbour
       return ADDRESS.street
     }
     if (!together && !sameHouse) return ADDRESS.different
-    const alike = this.likeness.texts(streetA, streetB)
-    if (alike === LIKENESS.none) return ADDRESS.different
-    if (sameHouse && (together || unplaced || alike === LIKENESS.near)) return ADDRESS.near
-    return together && alike === LIKENESS.near ? ADDRESS.street : ADDRESS.different
+    const alike = this.similarity.texts(streetA, streetB)
+    if (alike === SIMILARITY.none) return ADDRESS.different
+    if (sameHouse && (together || unplaced || alike === SIMILARITY.near)) return ADDRESS.near
+    return together && alike === SIMILARITY.near ? ADDRESS.street : ADDRESS.different
   }
 
   #place(a: number, b: number): void {
@@ -129,9 +129,9 @@ export class PlaceComparer extends FieldComparer {
     if (zips && zipA === zipB) return this.set(AT.place, PLACE.zip, zipA)
     if (cities && cityA === cityB && (!states || stateA === stateB))
       return this.set(AT.place, PLACE.city, cityA)
-    if (cities && this.likeness.texts(cityA, cityB) !== LIKENESS.none)
+    if (cities && this.similarity.texts(cityA, cityB) !== SIMILARITY.none)
       return this.set(AT.place, PLACE.near, 0)
-    if (zips && this.likeness.isOneEdit(zipA, zipB)) return this.set(AT.place, PLACE.near, 0)
+    if (zips && this.similarity.isOneEdit(zipA, zipB)) return this.set(AT.place, PLACE.near, 0)
     // When both records know only the state, an equal state says too little, and the place counts as unknown (level 0).
     if (states && stateA === stateB) return this.set(AT.place, zips || cities ? PLACE.state : 0, 0)
     this.set(AT.place, PLACE.different, 0)

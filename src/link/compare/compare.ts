@@ -4,7 +4,7 @@ import { PlaceComparer } from './compare-places.ts'
 import { FieldComparer } from './field-comparer.ts'
 import { AT, FIRST, LAST, MIDDLE, SUFFIX } from './levels.ts'
 import { type Records, SLOT } from '../records/records.ts'
-import { LIKENESS, TextLikeness } from './text-likeness.ts'
+import { SIMILARITY, TextSimilarity } from './text-similarity.ts'
 import { hashText, KNOWN_FIRST, KNOWN_LAST } from '../records/texts.ts'
 
 const JUNIOR = hashText('JR')
@@ -23,12 +23,12 @@ export class PairComparer extends FieldComparer {
 
   constructor(records: Records) {
     const comparisons = AT.attributes + records.attributes.length
-    super(records, new TextLikeness(records.texts), {
+    super(records, new TextSimilarity(records.texts), {
       levels: new Uint8Array(comparisons),
       agreed: new Int32Array(comparisons),
     })
-    this.#places = new PlaceComparer(records, this.likeness, this)
-    this.#contacts = new ContactComparer(records, this.likeness, this)
+    this.#places = new PlaceComparer(records, this.similarity, this)
+    this.#contacts = new ContactComparer(records, this.similarity, this)
   }
 
   compare(i: number, j: number): void {
@@ -124,9 +124,9 @@ export class PairComparer extends FieldComparer {
   #first(a: number, b: number): void {
     if (a === 0 || b === 0) return this.set(AT.first_name, 0, 0)
     if (a === b) return this.set(AT.first_name, FIRST.exact, a)
-    const like = this.likeness.names(a, b)
+    const like = this.similarity.names(a, b)
     // The weight depends on the frequency of the nickname class. The two names may have different classes, so the hash chooses one of them.
-    if (like === LIKENESS.nickname) return this.set(AT.first_name, FIRST.nickname, this.chosen(a, b))
+    if (like === SIMILARITY.nickname) return this.set(AT.first_name, FIRST.nickname, this.chosen(a, b))
     const level = FIRST_OF[like]!
     const isOther = level === FIRST.near && this.#bothKnown(a, b, KNOWN_FIRST)
     this.set(AT.first_name, isOther ? FIRST.similar : level, 0)
@@ -142,7 +142,7 @@ export class PairComparer extends FieldComparer {
       return this.set(AT.middle_name, same ? MIDDLE.initial : MIDDLE.different, 0)
     }
     if (a === b) return this.set(AT.middle_name, MIDDLE.exact, a)
-    const alike = this.likeness.names(a, b) !== LIKENESS.none
+    const alike = this.similarity.names(a, b) !== SIMILARITY.none
     this.set(AT.middle_name, alike ? MIDDLE.near : MIDDLE.different, 0)
   }
 
@@ -171,7 +171,7 @@ export class PairComparer extends FieldComparer {
 
   #lastLevel(a: number, b: number): number {
     if (a === b) return LAST.exact
-    const level = LAST_OF[this.likeness.names(a, b)]!
+    const level = LAST_OF[this.similarity.names(a, b)]!
     return level === LAST.near && this.#bothKnown(a, b, KNOWN_LAST) ? LAST.similar : level
   }
 
@@ -224,7 +224,7 @@ export class PairComparer extends FieldComparer {
 
   // Returns one of two similar spellings: the known name, or else the one that the hash chooses. Returns 0 when they are not similar.
   #alike(a: number, b: number): number {
-    if (a === 0 || b === 0 || !this.#isWord(b) || this.likeness.texts(a, b) === LIKENESS.none) return 0
+    if (a === 0 || b === 0 || !this.#isWord(b) || this.similarity.texts(a, b) === SIMILARITY.none) return 0
     const { known } = this.records.texts
     if ((known[a] === 0) !== (known[b] === 0)) return known[a] === 0 ? b : a
     return this.chosen(a, b)

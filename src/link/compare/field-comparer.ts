@@ -1,5 +1,5 @@
 import type { Records } from '../records/records.ts'
-import type { TextLikeness } from './text-likeness.ts'
+import type { TextSimilarity } from './text-similarity.ts'
 
 /** The result of comparing two records. */
 export interface Agreement {
@@ -14,11 +14,11 @@ export abstract class FieldComparer implements Agreement {
   readonly levels: Uint8Array
   readonly agreed: Int32Array
   protected readonly records: Records
-  protected readonly likeness: TextLikeness
+  protected readonly similarity: TextSimilarity
 
-  constructor(records: Records, likeness: TextLikeness, { levels, agreed }: Agreement) {
+  constructor(records: Records, similarity: TextSimilarity, { levels, agreed }: Agreement) {
     this.records = records
-    this.likeness = likeness
+    this.similarity = similarity
     this.levels = levels
     this.agreed = agreed
   }

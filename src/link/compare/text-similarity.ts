@@ -3,8 +3,16 @@ import { fewEdits, jaroWinklerOf } from '../../normalize/similarity.ts'
 import type { TextPool } from '../records/texts.ts'
 
 /** Kinds of similarity of two different texts. */
-export const LIKENESS = { none: 0, similar: 1, sound: 2, near: 3, part: 4, nickname: 5, initial: 6 } as const
-export type Likeness = (typeof LIKENESS)[keyof typeof LIKENESS]
+export const SIMILARITY = {
+  none: 0,
+  similar: 1,
+  sound: 2,
+  near: 3,
+  part: 4,
+  nickname: 5,
+  initial: 6,
+} as const
+export type Similarity = (typeof SIMILARITY)[keyof typeof SIMILARITY]
 
 const CACHE_BITS = 19
 const SIMILAR = 0.86
@@ -18,7 +26,7 @@ const MOST_LETTERS = 512
  * Computes the similarity of two texts of one pool, and caches it per pair. Symmetric: (a, b) and (b, a) give the same. `near` means one edit
  * or swap of neighbouring letters in a text of at least four letters, or a Jaro-Winkler similarity of 0.93. `similar` means 0.86.
  */
-export class TextLikeness {
+export class TextSimilarity {
   readonly #pool: TextPool
   /**
    * Two integers per cached pair: the first text with the kind of comparison in its last bit, and the second text with the similarity in its
@@ -31,15 +39,15 @@ export class TextLikeness {
   }
 
   /** Returns the similarity of two names, which may also be `nickname`, `initial`, `part` or `sound`. */
-  names(a: number, b: number): Likeness {
-    if (this.#cannotBeAlike(a, b)) return LIKENESS.none
-    return this.#remembered(a, b, 0)
+  names(a: number, b: number): Similarity {
+    if (this.#cannotBeAlike(a, b)) return SIMILARITY.none
+    return this.#cached(a, b, 0)
   }
 
   /** Returns the similarity of two texts that are not names: `near`, `similar` or `none`. */
-  texts(a: number, b: number): Likeness {
-    if (this.#lettersDiffer(a, b) !== 'no') return LIKENESS.none
-    return this.#remembered(a, b, 1)
+  texts(a: number, b: number): Similarity {
+    if (this.#lettersDiffer(a, b) !== 'no') return SIMILARITY.none
+    return this.#cached(a, b, 1)
   }
 
   // Returns true for most pairs of names that are not similar. It reads only a few bits of each name and not the cache.
@@ -79,49 +87,52 @@ export class TextLikeness {
   }
 
   // The cache is direct-mapped: a new pair replaces the pair in its slot, which is computed again when it is needed.
-  #remembered(one: number, other: number, kind: 0 | 1): Likeness {
+  #cached(one: number, other: number, kind: 0 | 1): Similarity {
     const a = one < other ? one : other
     const b = one < other ? other : one
     const left = a * 2 + kind
     const slot = ((Math.imul(left, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b)) >>> (32 - CACHE_BITS)) * 2
     const right = this.#cache[slot + 1]!
-    if (this.#cache[slot] === left && right >> 3 === b) return (right & 7) as Likeness
+    if (this.#cache[slot] === left && right >> 3 === b) return (right & 7) as Similarity
     const value = kind === 0 ? this.#compareNames(a, b) : this.#compareTexts(a, b)
     this.#cache[slot] = left
     this.#cache[slot + 1] = (b << 3) | value
     return value
   }
 
-  #compareNames(a: number, b: number): Likeness {
+  #compareNames(a: number, b: number): Similarity {
     const { starts, bytes, nickname, sound, letters } = this.#pool
     const lengthA = starts[a + 1]! - starts[a]!
     const lengthB = starts[b + 1]! - starts[b]!
     if (lengthA === 1 || lengthB === 1) {
-      return lengthA !== lengthB && bytes[starts[a]!] === bytes[starts[b]!] ? LIKENESS.initial : LIKENESS.none
+      return lengthA !== lengthB && bytes[starts[a]!] === bytes[starts[b]!]
+        ? SIMILARITY.initial
+        : SIMILARITY.none
     }
-    if (nickname[a] === nickname[b] && nickname[a] !== 0) return LIKENESS.nickname
-    if (((letters[a]! | letters[b]!) & 1) !== 0 && this.#sharesWord(a, b)) return LIKENESS.part
+    if (nickname[a] === nickname[b] && nickname[a] !== 0) return SIMILARITY.nickname
+    if (((letters[a]! | letters[b]!) & 1) !== 0 && this.#sharesWord(a, b)) return SIMILARITY.part
     const like = this.#compareTexts(a, b)
-    if (like === LIKENESS.near) return like
-    if (this.#goesBy(a, b) || this.#goesBy(b, a)) return LIKENESS.nickname
-    if (sound[a] === sound[b] && sound[a] !== 0 && lengthA > 2 && lengthB > 2) return LIKENESS.sound
-    if (like === LIKENESS.none && lengthA >= 4 && lengthB >= 4 && this.#startsWith(a, b)) return LIKENESS.part
+    if (like === SIMILARITY.near) return like
+    if (this.#goesBy(a, b) || this.#goesBy(b, a)) return SIMILARITY.nickname
+    if (sound[a] === sound[b] && sound[a] !== 0 && lengthA > 2 && lengthB > 2) return SIMILARITY.sound
+    if (like === SIMILARITY.none && lengthA >= 4 && lengthB >= 4 && this.#startsWith(a, b))
+      return SIMILARITY.part
     return like
   }
 
-  #compareTexts(a: number, b: number): Likeness {
+  #compareTexts(a: number, b: number): Similarity {
     const { starts } = this.#pool
     const lengthA = starts[a + 1]! - starts[a]!
     const lengthB = starts[b + 1]! - starts[b]!
     const shorter = lengthA < lengthB ? lengthA : lengthB
     const longer = lengthA + lengthB - shorter
-    if (shorter === 0) return LIKENESS.none
-    if (this.#lettersDiffer(a, b) !== 'no') return LIKENESS.none
-    if (longer >= 4 && longer - shorter <= 1 && this.isOneEdit(a, b)) return LIKENESS.near
-    if (longer === 3 && shorter === 3 && this.isOneEdit(a, b)) return LIKENESS.similar
-    const likeness = this.#jaroWinkler(a, b)
-    if (likeness >= 0.93 && shorter >= 4) return LIKENESS.near
-    return likeness >= SIMILAR ? LIKENESS.similar : LIKENESS.none
+    if (shorter === 0) return SIMILARITY.none
+    if (this.#lettersDiffer(a, b) !== 'no') return SIMILARITY.none
+    if (longer >= 4 && longer - shorter <= 1 && this.isOneEdit(a, b)) return SIMILARITY.near
+    if (longer === 3 && shorter === 3 && this.isOneEdit(a, b)) return SIMILARITY.similar
+    const found = this.#jaroWinkler(a, b)
+    if (found >= 0.93 && shorter >= 4) return SIMILARITY.near
+    return found >= SIMILAR ? SIMILARITY.similar : SIMILARITY.none
   }
 
   #jaroWinkler(a: number, b: number): number {
