@@ -45,7 +45,7 @@ class PartReader {
     for (let i = 0; i < count; i++) {
       const record = numbers === undefined ? i : numbers[i]!
       if (!isRemoved(records, record)) {
-        this.#who(i, record * records.width)
+        this.#person(i, record * records.width)
         this.#places(i, record * records.width)
       }
       this.#extraStarts[i + 1] = this.#extraValues.length
@@ -62,7 +62,7 @@ class PartReader {
     }
   }
 
-  #who(i: number, row: number): void {
+  #person(i: number, row: number): void {
     const { rows, lists, texts, attributes } = this.#records
     this.#add(i, AT_PART.any, 1)
     const first = rows[row + SLOT.first]!

@@ -42,7 +42,7 @@ export interface Rule {
   readonly then?: readonly Rule[]
 }
 
-const whole: readonly Rule[] = [
+const namesakeRules: readonly Rule[] = [
   { parts: ['year', 'month_day'] },
   { parts: ['year'], then: [{ parts: ['city'] }, { parts: ['middle_letter'] }] },
   { parts: ['zip'] },
@@ -55,7 +55,7 @@ export const RULES: readonly Rule[] = [
   {
     parts: ['last_sound'],
     then: [
-      { parts: ['first_letter'], then: [{ parts: ['first_class'], then: whole }] },
+      { parts: ['first_letter'], then: [{ parts: ['first_class'], then: namesakeRules }] },
       { parts: ['year'], then: [{ parts: ['month_day'] }, { parts: ['zip'] }] },
       { parts: ['month_day'] },
       { parts: ['first_end'], then: [{ parts: ['year'] }, { parts: ['zip'] }] },

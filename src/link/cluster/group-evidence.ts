@@ -26,7 +26,7 @@ export interface Evidence {
    * Per comparison, 1 for a multi-valued field: a person may have several values, so different values do not
    * contradict.
    */
-  readonly several: Uint8Array
+  readonly isMultiValued: Uint8Array
   readonly prior: number
   readonly householdPrior: number
   /** Weights by the number of records of a group; see `peopleBits`. */
@@ -44,14 +44,14 @@ export interface Evidence {
 export function evidenceOf({ records, weights, frequencies }: AppliedModel, edgesFrom: number): Evidence {
   const comparer = new PairComparer(records)
   const comparisons = comparisonsOf(records.attributes)
-  const several = Uint8Array.from(comparisons, ({ isSeveral }) => (isSeveral === true ? 1 : 0))
+  const isMultiValued = Uint8Array.from(comparisons, (one) => (one.isMultiValued === true ? 1 : 0))
   // Most agreements have no frequency weight. Their powers of two are computed once here instead of once per pair.
   const matchOdds = weights.match.map((bits) => 2 ** bits)
   const householdOdds = weights.household.map((bits) => 2 ** bits)
   const width = comparisons.length
   return {
     width,
-    several,
+    isMultiValued,
     prior: weights.prior,
     householdPrior: weights.householdPrior,
     people: weights.people,
@@ -69,7 +69,7 @@ export function evidenceOf({ records, weights, frequencies }: AppliedModel, edge
         const at = start + c * 16 + level
         const frequency = agreed[c] === 0 ? 0 : frequencyBits(frequencies, records, comparer, c)
         const common = frequencies.isShared[c]! ? frequency : 0
-        if (several[c] === 0) {
+        if (isMultiValued[c] === 0) {
           match[c] = weights.match[at]! + frequency
           household[c] = weights.household[at]! + common
         } else {
@@ -234,7 +234,7 @@ export class GroupSums {
       this.#bits[cell] = Number.NEGATIVE_INFINITY
       return
     }
-    const { width, several, prior, householdPrior } = this.#evidence
+    const { width, isMultiValued, prior, householdPrior } = this.#evidence
     let bits = prior
     let common = householdPrior
     // Multiply the likelihood ratios, so that one logarithm is enough.
@@ -245,7 +245,7 @@ export class GroupSums {
       if (known === 0) continue
       const match = this.#match[cell * width + c]! / known
       const household = this.#household[cell * width + c]! / known
-      if (several[c] === 1) {
+      if (isMultiValued[c] === 1) {
         likelihood *= match
         commonLikelihood *= household
       } else {

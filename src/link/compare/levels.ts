@@ -27,15 +27,15 @@ export interface Comparison {
   readonly levels: readonly Level[]
   /** Members of one household, who are different people, often agree here. */
   readonly isShared: boolean
-  /** Multi-valued: a person may have several values, so two different values do not contradict each other. */
-  readonly isSeveral?: true
+  /** A person may have several values, so two different values do not contradict each other. */
+  readonly isMultiValued?: true
   /**
    * Strangers with equal names agree here more often than other strangers: people make e-mail addresses from their names, and a first name
    * implies a gender. So training counts the agreement of strangers for each case of `NAMES` (`name-agreement.ts`).
    */
   readonly repeatsNames?: true
   /** The share among relatives is fixed, not learned: training could not distinguish such relatives from two records of one person. */
-  readonly isGiven?: true
+  readonly isFixed?: true
 }
 
 export const FIRST = { exact: 1, nickname: 2, near: 3, part: 4, sound: 5, similar: 6, initial: 7, middle: 8, swapped: 9, single: 10, different: 11 } as const // prettier-ignore
@@ -75,9 +75,9 @@ const FIXED: readonly Comparison[] = [
   {
     name: 'first_name',
     isShared: true,
-    isSeveral: true,
+    isMultiValued: true,
     // About one pair of relatives in eighty has one first name: fathers and sons.
-    isGiven: true,
+    isFixed: true,
     levels: [
       { name: 'exact', m: 0.8, u: 0.003, household: 0.0125, byFrequency: true },
       { name: 'nickname', m: 0.06, u: 0.004, household: 0.005, byFrequency: true },
@@ -106,7 +106,7 @@ const FIXED: readonly Comparison[] = [
   {
     name: 'last_name',
     isShared: true,
-    isSeveral: true,
+    isMultiValued: true,
     levels: [
       { name: 'exact', m: 0.84, u: 0.0008, household: 0.8, byFrequency: true },
       { name: 'former', m: 0.02, u: 0.0008, household: 0.02, byFrequency: true },
@@ -144,7 +144,7 @@ const FIXED: readonly Comparison[] = [
   {
     name: 'address',
     isShared: true,
-    isSeveral: true,
+    isMultiValued: true,
     levels: [
       { name: 'unit', m: 0.5, u: 0.00001, household: 0.7, byFrequency: true },
       { name: 'building', m: 0.05, u: 0.00001, household: 0.05, byFrequency: true },
@@ -158,7 +158,7 @@ const FIXED: readonly Comparison[] = [
   {
     name: 'place',
     isShared: true,
-    isSeveral: true,
+    isMultiValued: true,
     levels: [
       { name: 'zip', m: 0.4, u: 0.002, household: 0.4, byFrequency: true },
       { name: 'city', m: 0.2, u: 0.01, household: 0.2, byFrequency: true },
@@ -170,7 +170,7 @@ const FIXED: readonly Comparison[] = [
   {
     name: 'phone',
     isShared: true,
-    isSeveral: true,
+    isMultiValued: true,
     levels: [
       { name: 'same', m: 0.6, u: 0.000001, household: 0.4, byFrequency: true },
       { name: 'near', m: 0.03, u: 0.00001, household: 0.02 },
@@ -180,7 +180,7 @@ const FIXED: readonly Comparison[] = [
   {
     name: 'email',
     isShared: true,
-    isSeveral: true,
+    isMultiValued: true,
     repeatsNames: true,
     levels: [
       { name: 'same', m: 0.65, u: 0.000001, household: 0.05, byFrequency: true },
@@ -200,7 +200,7 @@ export function comparisonsOf(attributes: readonly Attribute[]): Comparison[] {
     ...attributes.map(({ kind, isIdentifier }) => ({
       name: kind,
       isShared: false,
-      ...(kind === 'gender' ? {} : { isSeveral: true as const }),
+      ...(kind === 'gender' ? {} : { isMultiValued: true as const }),
       ...(isIdentifier ? {} : { repeatsNames: true as const }),
       levels: [
         {

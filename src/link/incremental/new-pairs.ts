@@ -11,18 +11,18 @@ import type { NewPairs } from '../block/candidates.ts'
  */
 export function newPairs(blocks: Blocks, first: number, oversized: OversizedKeys): NewPairs {
   const reopened = reopenedBlocks(blocks, oversized)
-  const lookers = new Map<number, number[]>()
+  const reopenedOf = new Map<number, number[]>()
   for (const block of reopened) {
     for (let k = blocks.starts[block]!; k < blocks.starts[block + 1]!; k++) {
       const record = blocks.members[k]!
       // For an added record, all pairs of all its blocks are new; they are added below.
       if (record >= first) continue
-      const own = lookers.get(record)
-      if (own === undefined) lookers.set(record, [block])
+      const own = reopenedOf.get(record)
+      if (own === undefined) reopenedOf.set(record, [block])
       else own.push(block)
     }
   }
-  const old = Int32Array.from(lookers.keys()).sort()
+  const old = Int32Array.from(reopenedOf.keys()).sort()
   const end = blocks.blockStarts.length - 1
   const records = shared(Int32Array, old.length + end - first)
   records.set(old)
@@ -30,7 +30,7 @@ export function newPairs(blocks: Blocks, first: number, oversized: OversizedKeys
   const blockStarts = shared(Int32Array, records.length + 1)
   const blocksOf = new GrowingIntegers()
   records.forEach((record, r) => {
-    const own = lookers.get(record)
+    const own = reopenedOf.get(record)
     if (own === undefined)
       blocksOf.append(blocks.blocksOf.subarray(blocks.blockStarts[record], blocks.blockStarts[record + 1]))
     else for (const block of own) blocksOf.push(block)

@@ -159,7 +159,7 @@ function settle(
     at = {
       m: maximised(comparisons, matched, (level) => level.m),
       h: comparisons.map((comparison, c) =>
-        comparison.isShared && comparison.isGiven !== true
+        comparison.isShared && comparison.isFixed !== true
           ? smoothed(
               startOfHousehold(comparison),
               together[c]!,

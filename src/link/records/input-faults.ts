@@ -61,7 +61,7 @@ function placeholderWords(name: string): string {
 }
 
 /** Fields in which many records may share a value: an SQL expression for the values, and a function that masks a value for the report. */
-const SHARED: readonly [name: string, values: string, outline: (value: string) => string][] = [
+const SHARED: readonly [name: string, values: string, mask: (value: string) => string][] = [
   ['telephone', 'unnest(phones)', (phone) => `${phone.slice(0, 4)}…`],
   ['e-mail address', 'unnest(emails)', (email) => `…@${email.slice(email.lastIndexOf('@') + 1)}`],
   [
@@ -75,25 +75,25 @@ const SHARED: readonly [name: string, values: string, outline: (value: string) =
 
 async function sharedValues(db: DuckDBConnection, every: number): Promise<InputFault[]> {
   const faults: InputFault[] = []
-  for (const [name, values, outline] of SHARED) {
+  for (const [name, values, mask] of SHARED) {
     for (const { value, records } of await frequent(db, every, values, (text) => !isPlaceholder(text))) {
       faults.push({
         fault: 'shared_value',
         records,
-        what: `one ${name} (${outline(value)}): its block is split by name, and it hardly tells people apart`,
+        what: `one ${name} (${mask(value)}): its block is split by name, and it hardly tells people apart`,
       })
     }
   }
   return faults
 }
 
-// Returns the most frequent values for which `isMeant` is true, each with the number of its records. Values that are frequent in the sample
+// Returns the most frequent values for which `isWanted` is true, each with the number of its records. Values that are frequent in the sample
 // are counted over all records. Without such values, the whole table is not read.
 async function frequent(
   db: DuckDBConnection,
   every: number,
   values: string,
-  isMeant: (value: string) => boolean,
+  isWanted: (value: string) => boolean,
 ): Promise<z.output<typeof Value>[]> {
   const candidates = await query(
     db,
@@ -102,12 +102,12 @@ async function frequent(
     Value,
     { least: LEAST_RECORDS / 2 / every },
   )
-  const meant = candidates.filter(({ value }) => isMeant(value)).slice(0, 2 * MOST_VALUES)
-  if (meant.length === 0) return []
+  const wanted = candidates.filter(({ value }) => isWanted(value)).slice(0, 2 * MOST_VALUES)
+  if (wanted.length === 0) return []
   return query(
     db,
     `select value, count(*)::integer as records from (select ${values} as value from link.records)
-     where value in (${meant.map(({ value }) => quotedLiteral(value)).join(', ')})
+     where value in (${wanted.map(({ value }) => quotedLiteral(value)).join(', ')})
      group by value having count(*) >= ${LEAST_RECORDS} order by records desc, value limit ${MOST_VALUES}`,
     Value,
   )
@@ -195,22 +195,22 @@ async function swappedNames(db: DuckDBConnection): Promise<InputFault[]> {
      qualify row_number() over (partition by source_id order by hash(record_id), record_id) <= ${NAMES_OF_SOURCE}`,
     Named,
   )
-  const sources = new Map<string, { total: number; telling: number; swapped: number }>()
+  const sources = new Map<string, { total: number; clear: number; swapped: number }>()
   for (const { source_id, first_name, last_name, total } of names) {
     const odds = (nameFrequency(first_name)?.firstScore ?? 0) - (nameFrequency(last_name)?.firstScore ?? 0)
-    if (Math.abs(odds) < TELLING_ODDS) continue
-    const source = sources.get(source_id) ?? { total, telling: 0, swapped: 0 }
-    source.telling++
+    if (Math.abs(odds) < CLEAR_ODDS) continue
+    const source = sources.get(source_id) ?? { total, clear: 0, swapped: 0 }
+    source.clear++
     if (odds < 0) source.swapped++
     sources.set(source_id, source)
   }
-  return [...sources].flatMap(([source_id, { total, telling, swapped }]): InputFault[] => {
-    if (swapped < 0.05 * telling || swapped < 50) return []
-    const share = percent(swapped / telling)
+  return [...sources].flatMap(([source_id, { total, clear, swapped }]): InputFault[] => {
+    if (swapped < 0.05 * clear || swapped < 50) return []
+    const share = percent(swapped / clear)
     return [
       {
         fault: 'swapped_names',
-        records: Math.round((total * swapped) / telling),
+        records: Math.round((total * swapped) / clear),
         what: `first and last names of ${source_id} are exchanged in ${share} of the records whose names show it`,
       },
     ]
@@ -218,7 +218,7 @@ async function swappedNames(db: DuckDBConnection): Promise<InputFault[]> {
 }
 
 /** Decimal logarithm of the odds (50 to 1) from which on two names count as evidence for which of them is the first name. */
-const TELLING_ODDS = Math.log10(50)
+const CLEAR_ODDS = Math.log10(50)
 /** Number of records that `swappedNames` reads of each source. */
 const NAMES_OF_SOURCE = 3000
 

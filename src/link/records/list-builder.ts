@@ -18,7 +18,7 @@ export class ListBuilder {
   readonly #listed = LIST_SLOTS.map(() => new GrowingIntegers())
   readonly #items = LIST_SLOTS.map(() => new GrowingIntegers())
   /** Length of the array of all lists: one entry per item, one per list for its length, and one for the empty list at place 0. */
-  #room = 1
+  #capacity = 1
 
   constructor(target: Target) {
     this.#target = target
@@ -32,7 +32,7 @@ export class ListBuilder {
     this.#items[list]!.push(item)
     // Until `finish` gives the list a place, the slot holds the number of its items.
     const items = rows[record * width + LIST_SLOTS[list]!]!++
-    this.#room += items === 0 ? 2 : 1
+    this.#capacity += items === 0 ? 2 : 1
   }
 
   /**
@@ -50,7 +50,7 @@ export class ListBuilder {
   /** Returns all lists in one array, and writes the place of each list into its row. */
   finish(): Int32Array {
     const { rows, width, count } = this.#target
-    const lists = shared(Int32Array, this.#room)
+    const lists = shared(Int32Array, this.#capacity)
     let place = 1
     for (let record = 0; record < count; record++) {
       for (const slot of LIST_SLOTS) {

@@ -9,31 +9,31 @@ import {
   type Attribute,
   DUPLICATE_FREE,
   HOUSEHOLD_LIKE,
-  isNamedPart,
+  ignoresPlaceholders,
   type Records,
   SLOT,
   widthFor,
 } from './records.ts'
-import { signRows } from './signatures.ts'
+import { addSignatures } from './signatures.ts'
 import { TextPoolBuilder, withNameKeys } from './text-pool.ts'
 import { shared } from './texts.ts'
 
 const MOST_ATTRIBUTES = 15
 
 /**
- * Reads the temporary tables of `codeRecords` into arrays. Record k of the result is record number k of `temp.coded_records`. `given` are the
+ * Reads the temporary tables of `codeRecords` into arrays. Record k of the result is record number k of `temp.coded_records`. `modelAttributes` are the
  * attributes of the model; without them, `chooseAttributes` chooses among the kinds that the records have.
  */
 export async function loadRecords(
   db: DuckDBConnection,
-  given: readonly Attribute[] | undefined,
+  modelAttributes: readonly Attribute[] | undefined,
 ): Promise<Records> {
   const builder = new TextPoolBuilder()
   const names = await loadNames(db, builder)
   builder.endNames()
   const addresses = await loadAddresses(db, builder)
   const { valueTexts, valueKinds, kinds, emailNames } = await loadValues(db, builder)
-  const attributes = given ?? chooseAttributes(kinds)
+  const attributes = modelAttributes ?? chooseAttributes(kinds)
   const texts = withNameKeys(builder.build())
   const { rows, ranks, count, width } = await loadRows(db, names, attributes.length)
   const slotOfKind = Int32Array.from(kinds, ({ kind }) => attributes.findIndex((a) => a.kind === kind))
@@ -65,7 +65,7 @@ export async function loadRecords(
     lists: lists.finish(),
     emailNames: emailNameOf,
   }
-  signRows(records)
+  addSignatures(records)
   return { ...records, sources: await loadSources(db) }
 }
 
@@ -97,7 +97,7 @@ async function loadAddresses(db: DuckDBConnection, builder: TextPoolBuilder): Pr
     { table: 'temp.coded_addresses', id: 'address_id', columns: PART_COLUMNS },
     (id, bytes, from, to) => {
       for (let part = 0; part < ADDRESS_WIDTH; part++) {
-        parts[id * ADDRESS_WIDTH + part] = isNamedPart(part)
+        parts[id * ADDRESS_WIDTH + part] = ignoresPlaceholders(part)
           ? builder.addValue(bytes[part]!, from[part]!, to[part]!)
           : builder.addText(bytes[part]!, from[part]!, to[part]!)
       }

@@ -49,7 +49,7 @@ export const PART = {
 export const ADDRESS_WIDTH = 8
 
 /** Returns whether placeholders in this part of an address count as no value. Other parts keep any text. */
-export function isNamedPart(part: number): boolean {
+export function ignoresPlaceholders(part: number): boolean {
   return part === PART.city || part === PART.zip
 }
 

@@ -248,8 +248,8 @@ function householdClass(
       }
     }
     pairs = Math.max(0.5, pairs)
-    levels = comparisons.map(({ isShared, isGiven }, c) =>
-      isShared && isGiven !== true ? shares(found[c]!, start[c]!, PRIOR_NAMESAKES) : start[c]!,
+    levels = comparisons.map(({ isShared, isFixed }, c) =>
+      isShared && isFixed !== true ? shares(found[c]!, start[c]!, PRIOR_NAMESAKES) : start[c]!,
     )
   }
   return { pairs, levels }

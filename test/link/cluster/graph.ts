@@ -20,7 +20,7 @@ export const OPTIONS = { edgesFrom: -2, atLeast: 0, mostRecords: 100 }
 export function evidenceIn(graph: Graph): Evidence {
   return {
     width: 2,
-    several: Uint8Array.of(0, 1),
+    isMultiValued: Uint8Array.of(0, 1),
     prior: 0,
     householdPrior: Number.NEGATIVE_INFINITY,
     people: peopleBits(graph.people ?? []),

@@ -3,12 +3,12 @@ import { LIST } from '../../../src/link/records/coding.ts'
 import {
   ADDRESS_WIDTH,
   type Attribute,
-  isNamedPart,
+  ignoresPlaceholders,
   type Records,
   SLOT,
   widthFor,
 } from '../../../src/link/records/records.ts'
-import { signRows } from '../../../src/link/records/signatures.ts'
+import { addSignatures } from '../../../src/link/records/signatures.ts'
 import { TextPoolBuilder, withNameKeys } from '../../../src/link/records/text-pool.ts'
 
 export interface PlainAddress {
@@ -56,7 +56,7 @@ export function recordsOf(plain: readonly PlainRecord[], sources: readonly numbe
   const addressRows: number[] = Array.from({ length: ADDRESS_WIDTH }, () => 0)
   const addressLists = plain.map(({ addresses = [] }) =>
     addresses.map((address) => {
-      const parts = partsOf(address).map((part, p) => (isNamedPart(p) ? value(part) : text(part)))
+      const parts = partsOf(address).map((part, p) => (ignoresPlaceholders(p) ? value(part) : text(part)))
       return addressRows.push(...parts) / ADDRESS_WIDTH - 1
     }),
   )
@@ -101,7 +101,7 @@ export function recordsOf(plain: readonly PlainRecord[], sources: readonly numbe
     attributes,
     sources: Uint8Array.from(sources),
   }
-  signRows(records)
+  addSignatures(records)
   return records
 }
 
