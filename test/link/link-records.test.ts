@@ -214,7 +214,7 @@ test('a model that fails its checks is refused: the default is used the first ti
       await given(db, 'link.records', inventedRecords(510, orderedOn))
       const first = await linkRecords(db, options)
       expect(first).toMatchObject({ kind: 'trained', records: 1_020, model: { is_default: true }, refused: { instead: 'default', trainedOn: '2026-01-01', records: 1_020 } }) // prettier-ignore
-      expect(first.refused!.faults.map(({ what }) => what).join()).toMatch(/in \d+ clusters with several birth dates \d+ % of the pairs of dates contradict each other/) // prettier-ignore
+      expect(first.refused!.faults.map(({ what }) => what).join()).toMatch(/in \d+ clusters with several birth dates, \d+ % of the pairs of dates contradict each other/) // prettier-ignore
       expect(parseModel(await saved())).toEqual(first.model)
       expect(await linkRecords(db, options)).toMatchObject({ kind: 'unchanged', refused: null })
       // The column is corrected, and the next training is accepted.
