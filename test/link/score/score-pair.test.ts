@@ -127,5 +127,5 @@ function of<T>(items: readonly T[], n: number): T {
 }
 
 function repeated({ terms }: ScoredPair): number[] {
-  return terms.filter(({ level }) => level === 'repeats what agrees already').map(({ bits }) => bits)
+  return terms.filter(({ level }) => level === 'repeats another agreement').map(({ bits }) => bits)
 }
