@@ -45,7 +45,7 @@ interface Open {
   readonly folder: string
   readonly lookup: Lookup
   readonly events: EventArchive
-  /** The change count of the suppression list that is applied. */
+  /** The number of changes of the suppression list when this snapshot last applied it. Another number now means that the list has changed. */
   suppressionChange: number
   /** Calls of `use` in progress. */
   users: number

@@ -69,8 +69,9 @@ function withoutShared(argv: readonly string[]): { isShared: boolean | undefined
 }
 
 /**
- * Sets the umask, so that new files of this process, its threads and its child processes are closed to other accounts. Gives existing
- * files of the data folder the same modes. Returns whether the files are open to the group.
+ * Gives only this account access to the data or, when shared, its group too. Sets the umask for new files of this
+ * process, its threads and its child processes, and changes the modes of existing files in the data folder.
+ * `isShared` undefined: the configuration decides. Returns whether the data is shared with the group.
  */
 async function protectFiles(io: CommandIo, isShared: boolean | undefined): Promise<boolean> {
   const { paths, PLATBOOK_SHARED } = io.config

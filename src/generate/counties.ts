@@ -10,7 +10,7 @@ export interface CountyPlan {
   readonly name: string
   readonly state: 'NY' | 'FL' | 'TX'
   readonly style: Style
-  /** The share of the people who live here, relative to the weights of the other counties of a world. */
+  /** The number of invented people here is in proportion to this weight, among the counties that are generated. */
   readonly weight: number
   readonly areaCodes: readonly string[]
   /** ZIP codes and ranges of ZIP codes (`10001-10014`), divided by spaces; empty where `cities` has entries. */

@@ -72,9 +72,10 @@ export function fixedSplitter(recordLength: number): LineSplitter {
 }
 
 /**
- * A splitter for RFC 4180, read strictly: a field is quoted from its first to its last byte, or contains no quote.
- * A quote that breaks this rule refuses its own line only, and the next line is read as a new record. A quoted
- * field may contain line ends. When the line after a line end is a whole record by itself, the open quote is stray.
+ * A splitter for RFC 4180, read strictly: a field is quoted from its first to its last byte, or contains no quote. A line
+ * that breaks this rule is refused, and the next line begins a new record. A quoted field may contain line ends, so a
+ * forgotten closing quote could swallow the records that follow. Therefore the splitter tries each line inside a quoted
+ * field alone. When that line is a whole record by itself, the opening quote is an error and its line is refused.
  */
 export class QuotedSplitter implements Splitter {
   end = 0

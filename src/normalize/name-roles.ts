@@ -318,8 +318,9 @@ function isOfficePhrase(all: NameToken[], at: number): boolean {
 }
 
 /**
- * Returns the end of an office phrase. In 'ROE, AS EXECUTOR, JANE' the name continues after the comma. In other fields
- * no owner is named before the next joining word.
+ * Returns how many tokens the office phrase at `i` has ('AS EXECUTOR' has two). In a field that begins with a surname and
+ * a comma ('ROE, AS EXECUTOR, JANE') the phrase ends at the next comma, because a given name follows. In any other field
+ * it ends before the next '&' or 'C/O', because no owner is named before that.
  */
 function officePhraseEnd(all: NameToken[], i: number): number {
   if (i > 1 || !all[0]!.comma) return toJoint(all, i)

@@ -15,7 +15,7 @@ export interface AccessEvent {
   readonly status_code: number
   readonly duration_ms: number
   readonly billable: boolean
-  /** Number of requests that a billable event adds to the usage: the matched rows of a list; 1 by default. */
+  /** Number of requests that a billable event adds to the usage. An enrichment adds its matched rows. The default is 1. */
   readonly billed?: number
 }
 

@@ -132,7 +132,10 @@ function printOlder(
   }
 } // prettier-ignore
 
-/** Prints a source that loaded nothing, because its definition has a fault or a file of an earlier run is held. */
+/**
+ * Prints a source without loaded files, and the reason. Its definition has a fault, or a file of an earlier run is held:
+ * the file differs too much from earlier loads and waits for the operator's decision.
+ */
 function printWaiting(
   { source_id, status, reason }: NightlyReport['sources'][number],
   io: Pick<CommandIo, 'out'>,

@@ -76,20 +76,16 @@ type Learned = LinkModel['comparisons'][number]['levels'][number]
 /** Least difference in match weight that is reported. */
 const LEAST_DRIFT = 0.5
 
-/** Least difference of m or u in standard errors; smaller differences are taken for chance. */
+/** A difference between two models in u counts from this many standard errors on. A smaller one may be chance. */
 const STANDARD_ERRORS = 3
 
 /**
  * Returns the levels whose match weight differs by more than chance explains, largest difference first.
- * The error of u comes from both models. The error of m comes from `matches`: by comparison, the number of true pairs
- * with both values that `fresh` was trained on. Without `matches`, each difference of m counts. For levels with
- * frequency weights, value frequencies replace u, so only m is compared.
+ * `fresh` is trained on all records, so each difference of m (the share of true pairs at a level) counts. A difference
+ * of u (the share of other pairs) must exceed the error of both models. For levels with frequency weights, value
+ * frequencies replace u, so only m is compared.
  */
-export function driftBetween(
-  model: LinkModel,
-  fresh: Pick<LinkModel, 'comparisons'>,
-  matches?: ReadonlyMap<string, number>,
-): Drift[] {
+export function driftBetween(model: LinkModel, fresh: Pick<LinkModel, 'comparisons'>): Drift[] {
   const drifted: Drift[] = []
   const levelsOf = new Map(comparisonsOf(model.attributes).map(({ name, levels }) => [name, levels]))
   for (const { comparison, levels } of model.comparisons) {
@@ -99,9 +95,7 @@ export function driftBetween(
       // A level that is rare among true pairs is estimated from very few pairs.
       if (other === undefined || Math.max(level.m, other.m) < 0.001) return
       const bits = Math.log2(level.m / level.u)
-      const spread = Math.max(level.m * (1 - level.m), other.m * (1 - other.m))
-      const known = matches === undefined ? Infinity : (matches.get(comparison) ?? 0)
-      const byM = isChance(level.m, other.m, Math.sqrt(spread / known)) ? 0 : Math.log2(other.m / level.m)
+      const byM = Math.log2(other.m / level.m)
       const isByFrequency = levelsOf.get(comparison)?.[l]?.byFrequency === true
       const byU =
         isByFrequency || isChance(level.u, other.u, errorOf(level, other)) ? 0 : Math.log2(level.u / other.u)

@@ -118,7 +118,10 @@ export async function createDictionaries(db: DuckDBConnection): Promise<void> {
   }
 }
 
-/** Normalises each text of staging that is not in the dictionaries yet, and adds the answers to the dictionaries. */
+/**
+ * Finds the names, addresses, phones and e-mails of `staging.*` that no earlier run has normalised, normalises them, and
+ * adds the results to the dictionary tables of `normal`.
+ */
 export async function fillDictionaries(options: DictionaryOptions): Promise<DictionaryReport[]> {
   const { db } = options
   const version = options.version ?? (await normaliserVersion())
