@@ -30,7 +30,7 @@ export function table(titles: readonly string[], rows: readonly (readonly string
 
 export interface BarRow {
   readonly label: string
-  /** What the bar's length stands for. */
+  /** The number that the length of the bar shows. */
   readonly size: number
   /** A text between number and bar. */
   readonly note?: string

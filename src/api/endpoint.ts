@@ -13,7 +13,7 @@ import { ENVELOPE_ERRORS, type ErrorStyle } from './errors.ts'
 import type { Load } from './load.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Who may call a route, and how calls are recorded: `meter.key(…)`, `meter.anyone()`, or `ANYONE`, which records nothing. */
+/** Decides which callers may use a route and how their calls are recorded: `meter.key(…)`, `meter.anyone()`, or `ANYONE`, which records nothing. */
 export interface Access {
   /** The security scheme in the OpenAPI file; null when no credential is needed. */
   readonly scheme: 'ApiKey' | 'InternalToken' | null

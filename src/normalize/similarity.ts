@@ -96,7 +96,7 @@ export function fewEdits(
 export function damerauLevenshtein(a: string, b: string, limit: number): number {
   if (a === b) return 0
   if (Math.abs(a.length - b.length) > limit) return limit + 1
-  // What both begin and end with changes nothing, and names that are compared mostly share it.
+  // A common start and a common end change nothing. Most compared names have both, so they are skipped.
   let start = 0
   let endOfA = a.length
   let endOfB = b.length

@@ -1,6 +1,6 @@
 import { referenceRows } from './reference.ts'
 
-/** What a word can be in a street line. Each word has one object, which is looked up once per token. */
+/** The roles that a word can have in a street line. Each word has one object, which is looked up once per token. */
 export interface StreetWord {
   /** The USPS abbreviation if the word can be a street suffix, else null. */
   suffix: string | null

@@ -31,7 +31,7 @@ export interface PublishOptions {
   readonly signal: AbortSignal
   /** How many snapshots to keep, including the new one. */
   readonly keep: number
-  /** What the tables were made from, for the manifest. */
+  /** The origin of the tables, for the manifest. */
   readonly sources: Manifest['sources']
   /** A folder whose `checks/` replaces Platbook's own checks; null for no checks. */
   readonly checks?: string | null | undefined

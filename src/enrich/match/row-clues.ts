@@ -4,7 +4,7 @@ import { cellValue, emailsOf, phonesOf, zipOf } from '../read/cell-values.ts'
 import { type ClueField, STREET_PARTS, type StreetPart } from '../columns/names.ts'
 import type { MappedColumn } from '../columns/recognise.ts'
 
-/** What a row says about a person and about a property. */
+/** The values of a row that describe a person, and those that describe a property. */
 export interface RowClues extends Clues {
   readonly property_id?: string | undefined
   readonly apn?: string | undefined

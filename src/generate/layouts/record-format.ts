@@ -11,7 +11,7 @@ export interface RowStyle {
   readonly end: string
   /** Which cells have quotes: those that need them, those of type `text` that are not blank, all; default: none. */
   readonly quotes?: 'needed' | 'text' | 'all'
-  /** What a blank cell has; default: nothing. */
+  /** The text of a blank cell. The default is an empty text. */
   readonly blank?: string
 }
 
