@@ -40,6 +40,13 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns the closed list of each column that has one. Counties are those of data/reference/counties.csv. */
 export function closedLists(): ReadonlyMap<string, ClosedList> {
+  closed ??= readLists()
+  return closed
+}
+
+let closed: ReadonlyMap<string, ClosedList> | undefined
+
+function readLists(): ReadonlyMap<string, ClosedList> {
   const lists = new Map<string, ClosedList>(
     Object.entries(LISTS).map(([column, values]) => [
       column,

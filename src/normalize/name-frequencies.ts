@@ -18,6 +18,8 @@ export interface NameFrequency {
 /** Frequencies of a word that the Census does not list. */
 export const UNCOUNTED = { given: 0.03, surname: 0.05, firstScore: Math.log10(0.03 / 0.05) } as const
 
+const COMMA = 44
+const LINE_FEED = 10
 const COLUMNS = 5
 const [SURNAME, FEMALE, MALE, GIVEN, FIRST_SCORE] = [0, 1, 2, 3, 4] as const
 
@@ -34,31 +36,39 @@ class NameTable {
   readonly #index: TextIndex
   readonly size: number
 
-  /** `bytes`: the file in ASCII. Header, then lines of name, surname, female, male. */
+  /** `bytes`: the file in ASCII. Header, then lines of name, surname, female, male; each ends with a line feed. */
   constructor(bytes: Buffer) {
     this.#bytes = bytes
-    const lines = bytes.toString('latin1').split('\n')
-    this.size = lines.filter((line) => line !== '').length - 1
+    const header = bytes.indexOf(LINE_FEED) + 1
+    this.size = linesFrom(bytes, header)
     this.#starts = new Uint32Array(this.size)
     this.#ends = new Uint32Array(this.size)
     this.#counts = new Float64Array(this.size * COLUMNS)
-    let start = lines[0]!.length + 1
-    for (let number = 0; number < this.size; number++) {
-      const line = lines[number + 1]!
-      this.#add(number, line, start)
-      start += line.length + 1
-    }
+    let at = header
+    for (let number = 0; number < this.size; number++) at = this.#add(number, at)
     this.#index = new TextIndex(bytes, this.#starts, this.#ends)
   }
 
-  #add(number: number, line: string, start: number): void {
-    const [name, ...counts] = line.split(',')
-    const [surname = 0, female = 0, male = 0] = counts.map(frequency)
-    const given = Math.max(UNCOUNTED.given, (female + male) / 2)
-    const firstScore = Math.log10(given / Math.max(UNCOUNTED.surname, surname))
+  /** Reads the line that starts at `start`. Returns the start of the next line. */
+  #add(number: number, start: number): number {
+    const bytes = this.#bytes
+    const counts = this.#counts
+    const first = number * COLUMNS
+    let end = start
+    while (bytes[end] !== COMMA) end++
     this.#starts[number] = start
-    this.#ends[number] = start + name!.length
-    this.#counts.set([surname, female, male, given, firstScore], number * COLUMNS)
+    this.#ends[number] = end
+    for (const column of [SURNAME, FEMALE, MALE]) {
+      const from = end + 1
+      end = from
+      while (bytes[end] !== COMMA && bytes[end] !== LINE_FEED) end++
+      if (end > from) counts[first + column] = frequency(bytes.toString('latin1', from, end))
+    }
+    const surname = counts[first + SURNAME]!
+    const given = Math.max(UNCOUNTED.given, (counts[first + FEMALE]! + counts[first + MALE]!) / 2)
+    counts[first + GIVEN] = given
+    counts[first + FIRST_SCORE] = Math.log10(given / Math.max(UNCOUNTED.surname, surname))
+    return end + 1
   }
 
   name(number: number): string {
@@ -122,7 +132,13 @@ export function nameFrequency(word: string): NameFrequency | undefined {
 }
 
 function frequency(text: string): number {
-  return text === '' ? 0 : text === '0' ? 0.2 : Number(text)
+  return text === '0' ? 0.2 : Number(text)
+}
+
+function linesFrom(bytes: Buffer, start: number): number {
+  let count = 0
+  for (let at = bytes.indexOf(LINE_FEED, start); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++
+  return count
 }
 
 /** Yields every name of the Census. */

@@ -19,30 +19,35 @@ const FORMS = new Set<OrganisationWordKind>([
   'bank',
   'government',
 ])
-const ORGANISATION_WORDS = new Map<string, OrganisationWord>()
-const lists = readFileSync(new URL('../../data/reference/organisation-words.txt', import.meta.url), 'utf8')
-for (const line of lists.split('\n')) {
-  const [kind, words] = line.split(': ') as [OrganisationWordKind, string | undefined]
-  for (const word of words?.split(' ') ?? []) {
-    if (!ORGANISATION_WORDS.has(word)) ORGANISATION_WORDS.set(word, { kind, weight: wordWeight(word) })
-  }
+interface OrganisationWords {
+  readonly byWord: ReadonlyMap<string, OrganisationWord>
+  /** The words of the file. `byWord` has derived words, too. */
+  readonly listed: readonly string[]
 }
 
-const LISTED_WORDS = [...ORGANISATION_WORDS.keys()]
+let organisations: OrganisationWords | undefined
 
-// A listed plural ('CABINETS') also lists its singular, and the reverse ('CLINIC', 'CLINICS'), unless the derived word
-// is a name.
-for (const word of LISTED_WORDS) {
-  const { kind, weight } = ORGANISATION_WORDS.get(word)!
-  if (word.length < 4 || weight < 4 || FORMS.has(kind)) continue
-  const other = otherNumber(word)
-  if (
-    other !== null &&
-    other.length > 3 &&
-    nameFrequency(other) === undefined &&
-    !ORGANISATION_WORDS.has(other)
-  )
-    ORGANISATION_WORDS.set(other, { kind, weight: 5 })
+// Reads the file on first use, because the weights need the names of the Census.
+function readOrganisationWords(): OrganisationWords {
+  const byWord = new Map<string, OrganisationWord>()
+  const lists = readFileSync(new URL('../../data/reference/organisation-words.txt', import.meta.url), 'utf8')
+  for (const line of lists.split('\n')) {
+    const [kind, words] = line.split(': ') as [OrganisationWordKind, string | undefined]
+    for (const word of words?.split(' ') ?? []) {
+      if (!byWord.has(word)) byWord.set(word, { kind, weight: wordWeight(word) })
+    }
+  }
+  const listed = [...byWord.keys()]
+  // A listed plural ('CABINETS') also lists its singular, and the reverse ('CLINIC', 'CLINICS'), unless the derived
+  // word is a name.
+  for (const word of listed) {
+    const { kind, weight } = byWord.get(word)!
+    if (word.length < 4 || weight < 4 || FORMS.has(kind)) continue
+    const other = otherNumber(word)
+    if (other !== null && other.length > 3 && nameFrequency(other) === undefined && !byWord.has(other))
+      byWord.set(other, { kind, weight: 5 })
+  }
+  return { byWord, listed }
 }
 
 function otherNumber(word: string): string | null {
@@ -68,12 +73,14 @@ function wordWeight(word: string): number {
 
 /** Returns kind and weight of an upper-case word of organisations; undefined for other words. */
 export function organisationWord(word: string): OrganisationWord | undefined {
-  return ORGANISATION_WORDS.get(word)
+  organisations ??= readOrganisationWords()
+  return organisations.byWord.get(word)
 }
 
 /** Returns the words of data/reference/organisation-words.txt. */
-export function organisationWords(): string[] {
-  return LISTED_WORDS
+export function organisationWords(): readonly string[] {
+  organisations ??= readOrganisationWords()
+  return organisations.listed
 }
 
 /**

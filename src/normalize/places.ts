@@ -1,4 +1,5 @@
-import zipcodes from 'zipcodes'
+import { createRequire } from 'node:module'
+import type zipcodes from 'zipcodes'
 import { referenceWords } from './reference.ts'
 import { streetWord } from './street-words.ts'
 
@@ -33,17 +34,31 @@ const CITY_WORDS = new Map([
   ['CITY', 'CTY'],
 ])
 
-const ZIPS = new Map<string, ZipPlace>()
-const CITIES = new Map<string, Set<string>>()
-const ALL_CITIES = new Set<string>()
-for (const { zip, city, state, country } of Object.values(zipcodes.codes)) {
-  if (country !== 'US') continue
-  const name = cityKey(city.toUpperCase())
-  ZIPS.set(zip, { city: name, state })
-  let cities = CITIES.get(state)
-  if (cities === undefined) CITIES.set(state, (cities = new Set()))
-  cities.add(name)
-  ALL_CITIES.add(name)
+interface Places {
+  readonly zips: ReadonlyMap<string, ZipPlace>
+  /** By state. */
+  readonly cities: ReadonlyMap<string, ReadonlySet<string>>
+  readonly allCities: ReadonlySet<string>
+}
+
+let places: Places | undefined
+
+// Loads the 41,000 ZIP codes on first use, so that commands and threads which read no addresses start without them.
+function loadPlaces(): Places {
+  const { codes } = createRequire(import.meta.url)('zipcodes') as typeof zipcodes
+  const zips = new Map<string, ZipPlace>()
+  const cities = new Map<string, Set<string>>()
+  const keys = new Map<string, string>()
+  for (const { zip, city, state, country } of Object.values(codes)) {
+    if (country !== 'US') continue
+    let key = keys.get(city)
+    if (key === undefined) keys.set(city, (key = cityKey(city.toUpperCase())))
+    zips.set(zip, { city: key, state })
+    let ofState = cities.get(state)
+    if (ofState === undefined) cities.set(state, (ofState = new Set()))
+    ofState.add(key)
+  }
+  return { zips, cities, allCities: new Set(keys.values()) }
 }
 
 const LARGE_CITIES = new Set(referenceWords('large-cities.txt').map(cityKey))
@@ -63,12 +78,14 @@ export function stateCode(text: string): string | null {
 
 /** Returns the city (as `cityKey`) and state of a ZIP code's main post office. */
 export function zipPlace(zip: string): ZipPlace | undefined {
-  return ZIPS.get(zip)
+  places ??= loadPlaces()
+  return places.zips.get(zip)
 }
 
 /** Returns whether the state has such a city (as `cityKey`). With state null, any state counts. */
 export function isCity(key: string, state: string | null): boolean {
-  return state === null ? ALL_CITIES.has(key) : (CITIES.get(state)?.has(key) ?? false)
+  places ??= loadPlaces()
+  return state === null ? places.allCities.has(key) : (places.cities.get(state)?.has(key) ?? false)
 }
 
 /** Returns one spelling for a city: 'SAINT JOSEPH' and 'ST JOSEPH', 'FORT WORTH' and 'FT WORTH'. */

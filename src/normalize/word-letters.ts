@@ -15,6 +15,7 @@ const SMOOTHING = 4
  * letters in any order.
  */
 export function tradeOdds(word: string): number {
+  odds ??= letterOdds()
   let againstNames = 0
   let againstLetters = 0
   let pair = BEFORE * LETTERS + BEFORE
@@ -22,27 +23,37 @@ export function tradeOdds(word: string): number {
     const letter = i === word.length ? BEHIND : word.charCodeAt(i) - 65
     if (letter < 0 || letter > BEHIND) return 0
     const at = pair * LETTERS + letter
-    againstNames += AGAINST_NAMES[at]!
-    againstLetters += AGAINST_LETTERS[at]!
+    againstNames += odds.againstNames[at]!
+    againstLetters += odds.againstLetters[at]!
     pair = (pair % LETTERS) * LETTERS + letter
   }
   return Math.min(againstNames, againstLetters - 1)
 }
 
-// Every fourth name is enough for the letter statistics and loads faster.
-const SAMPLE = [...censusNames()].filter((_, i) => i % 4 === 0)
-const TRADES = letterChances(organisationWords().filter((word) => nameFrequency(word) === undefined))
-const NAMES = letterChances(SAMPLE)
-const AGAINST_NAMES = Float32Array.from(TRADES, (chance, i) => Math.log10(chance / NAMES[i]!))
-const SINGLE_LETTERS = singleLetterChances()
-const AGAINST_LETTERS = Float32Array.from(TRADES, (chance, i) =>
-  Math.log10(chance / SINGLE_LETTERS[i % LETTERS]!),
-)
+/** Log10 odds of a letter after two others in trades: against names, and against the letter alone. */
+interface LetterOdds {
+  readonly againstNames: Float32Array
+  readonly againstLetters: Float32Array
+}
 
-function singleLetterChances(): Float64Array {
+let odds: LetterOdds | undefined
+
+function letterOdds(): LetterOdds {
+  // Every fourth name is enough for the letter statistics and loads faster.
+  const sample = [...censusNames()].filter((_, i) => i % 4 === 0)
+  const trades = letterChances(organisationWords().filter((word) => nameFrequency(word) === undefined))
+  const names = letterChances(sample)
+  const singles = singleLetterChances(sample)
+  return {
+    againstNames: Float32Array.from(trades, (chance, i) => Math.log10(chance / names[i]!)),
+    againstLetters: Float32Array.from(trades, (chance, i) => Math.log10(chance / singles[i % LETTERS]!)),
+  }
+}
+
+function singleLetterChances(words: readonly string[]): Float64Array {
   const counts = new Float64Array(LETTERS).fill(1)
   let total = LETTERS
-  for (const name of SAMPLE) {
+  for (const name of words) {
     for (let i = 0; i < name.length; i++) counts[name.charCodeAt(i) - 65]!++
     counts[BEHIND]!++
     total += name.length + 1
