@@ -14,7 +14,7 @@ export const NOT_UNIT = [
   'slow/**',
   // Other files that start processes.
   'api/{enrichments,hostile-lists,open-connections}.test.ts',
-  'enrich/{enrich,jobs,read-input,safety,sample}.test.ts',
+  'enrich/{enrich,jobs,read-input,safety,sample,spool-input}.test.ts',
   'events/documents.test.ts',
   'ingest/kill.test.ts',
   'notify/notify.test.ts',

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { type Data, DataType, RecordBatchReader, Vector } from 'apache-arrow'
 import { AppError } from '../../errors.ts'
-import { arrowMessages, checkArrowFile } from './arrow-messages.ts'
+import { arrowMessages } from './arrow-messages.ts'
 import { LONGEST_RECORD } from './records.ts'
 import { SLICE_ROWS, SLICE_TEXT, type TableRows } from './table-rows.ts'
 import { cellOf } from './rows.ts'
@@ -11,9 +11,7 @@ const LONGEST_LIST = 1_000
 /** Reads the columns and rows of an Arrow stream or file as text, one slice at a time. */
 export async function readArrow(path: string): Promise<TableRows> {
   const file = await open(path)
-  const isFile = (await file.read(Buffer.alloc(6), 0, 6, 0)).buffer.toString('latin1') === 'ARROW1'
-  if (isFile) await checkArrowFile(file)
-  const reader = await (isFile ? RecordBatchReader.from(file) : RecordBatchReader.from(arrowMessages(file)))
+  const reader = await RecordBatchReader.from(arrowMessages(file))
   await reader.open()
   const header = reader.schema.fields.map((field) => field.name)
   return {

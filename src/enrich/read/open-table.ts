@@ -1,6 +1,6 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
 import { AppError } from '../../errors.ts'
 import type { TableFile, TableReply } from './table-rows.ts'
 
@@ -13,42 +13,33 @@ export interface TableSource {
   close(): Promise<void>
 }
 
-const WORKER = new URL('./table-worker.ts', import.meta.url)
+const READER = fileURLToPath(new URL('./table-reader.ts', import.meta.url))
 const HEAP_MB = 256
 // The limit for one slice. A slice of 256 KiB takes milliseconds.
 const SLICE_WITHIN_MS = 30_000
 
 /**
- * Opens an Arrow or Parquet file in a thread or process of its own, with limits of memory and time. A malicious file
- * may exhaust its reader: then the call throws `bad_input`, and the service goes on.
+ * Opens an Arrow or Parquet file in a process of its own, with limits of memory and time. A malicious file may exhaust
+ * its reader: then the call throws `bad_input`, and the service goes on.
  */
-export async function openTable(
-  file: TableFile,
-  name: string,
-  within = SLICE_WITHIN_MS,
-): Promise<TableSource> {
+export async function openTable(file: TableFile, name: string): Promise<TableSource> {
   const kind = file.kind === 'arrow' ? 'Arrow' : 'Parquet'
   const failed = (why: string): AppError =>
     new AppError('bad_input', `${name} can't be read as ${kind}: ${why}`)
-  const reader = file.kind === 'arrow' ? threadOf(file) : processOf(file)
-  const ended = reader.ended.then((why) => {
-    throw failed(why)
-  })
-  ended.catch(() => undefined)
+  const reader = new TableReader(file)
   const ask = async (): Promise<TableReply> => {
-    const answer = reader.ask()
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(
-      () => late.reject(failed(`reading a part of it takes longer than ${within / 1000} s`)),
-      within,
+      () => late.reject(new Error(`reading a part of it takes longer than ${SLICE_WITHIN_MS / 1000} s`)),
+      SLICE_WITHIN_MS,
     )
     try {
-      const reply = await Promise.race([answer, ended, late.promise])
-      if ('failure' in reply) throw failed(reply.failure)
+      const reply = await Promise.race([reader.ask(), late.promise])
+      if ('failure' in reply) throw new Error(reply.failure)
       return reply
-    } catch (error) {
+    } catch (cause) {
       await reader.end()
-      throw error
+      throw failed((cause as Error).message)
     } finally {
       clearTimeout(timer)
     }
@@ -72,87 +63,52 @@ export async function openTable(
   }
 }
 
-interface Reader {
-  ask(): Promise<TableReply>
-  /** Resolves with the reason when the reader ends by itself. */
-  readonly ended: Promise<string>
-  end(): Promise<void>
-}
+/** A process that reads one file (`table-reader.ts`). */
+class TableReader {
+  readonly #child: ChildProcess
+  /** Rejects with the reason when the process ends. */
+  readonly #ended: Promise<never>
 
-const TOO_LARGE = `reading it takes more than ${HEAP_MB} MiB of memory`
-
-function threadOf(file: TableFile): Reader {
-  const worker = new Worker(WORKER, {
-    workerData: file,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
-  })
-  // The thread keeps the process alive only while an answer is pending, so an input that nobody closes does not.
-  worker.unref()
-  const ended = new Promise<string>((resolve) => {
-    worker.once('error', (error: Error & { code?: string }) =>
-      resolve(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? TOO_LARGE : error.message),
-    )
-    worker.once('exit', () => resolve('its reader ended'))
-  })
-  return {
-    ended,
-    ask() {
-      worker.ref()
-      return new Promise((resolve) => {
-        worker.once('message', (reply: TableReply) => {
-          worker.unref()
-          resolve(reply)
-        })
-        worker.postMessage('next', [])
-      })
-    },
-    async end() {
-      // Keeps the process alive until the thread has ended. Otherwise Node would exit with code 13.
-      worker.ref()
-      await worker.terminate()
-    },
+  constructor(file: TableFile) {
+    this.#child = fork(READER, [JSON.stringify(file)], {
+      execArgv: [`--max-old-space-size=${HEAP_MB}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    this.#keep(false)
+    this.#ended = new Promise((_, reject) => {
+      this.#child.once('error', reject)
+      this.#child.once('exit', (code, signal) => reject(new Error(endOf(code, signal))))
+    })
+    this.#ended.catch(() => undefined)
   }
-}
 
-function processOf(file: TableFile): Reader {
-  const child = fork(fileURLToPath(WORKER), [JSON.stringify(file)], {
-    execArgv: [`--max-old-space-size=${HEAP_MB}`],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  const keep = (isKept: boolean): void => {
-    for (const one of [child, child.channel]) {
+  /** Returns the header at the first call, and the next rows at each later call. */
+  async ask(): Promise<TableReply> {
+    this.#keep(true)
+    this.#child.send('next', () => undefined)
+    const [reply] = (await Promise.race([once(this.#child, 'message'), this.#ended])) as [TableReply]
+    this.#keep(false)
+    return reply
+  }
+
+  async end(): Promise<void> {
+    this.#keep(true)
+    this.#child.kill('SIGKILL')
+    await this.#ended.catch(() => undefined)
+  }
+
+  // The process keeps this one alive only while an answer is pending, so an input that nobody closes does not.
+  #keep(isKept: boolean): void {
+    for (const one of [this.#child, this.#child.channel]) {
       if (isKept) one?.ref?.()
       else one?.unref?.()
     }
   }
-  keep(false)
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message))
-    child.once('exit', (code, signal) =>
-      resolve(signal === 'SIGABRT' || code === 134 ? TOO_LARGE : `its reader ended (${signal ?? code})`),
-    )
-  })
-  return {
-    ended,
-    ask() {
-      keep(true)
-      return new Promise((resolve, reject) => {
-        child.once('message', (reply: TableReply) => {
-          keep(false)
-          resolve(reply)
-        })
-        child.send('next', (error) => {
-          if (error !== null) reject(error)
-        })
-      })
-    },
-    async end() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      keep(true)
-      child.kill('SIGKILL')
-      await exited
-    },
-  }
+}
+
+function endOf(code: number | null, signal: NodeJS.Signals | null): string {
+  // V8 aborts a process that exceeds its limit of memory.
+  if (signal === 'SIGABRT' || code === 134) return `reading it takes more than ${HEAP_MB} MiB of memory`
+  return `its reader ended (${signal ?? code})`
 }

@@ -1,19 +1,15 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { constants, setPriority } from 'node:os'
 import { messageOf } from '../../errors.ts'
 import type { TableFile, TableReply, TableRows } from './table-rows.ts'
 
-// This file runs as a thread for Arrow and as a process for Parquet. DuckDB is native code, and a crash of it ends the
-// whole process.
-const file = (parentPort === null ? JSON.parse(process.argv[2]!) : workerData) as TableFile
+// This file runs as a process. A malicious input may exhaust its memory, and a crash of DuckDB, which is native code,
+// ends it. The low priority keeps the processor free for the service.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+const file = JSON.parse(process.argv[2]!) as TableFile
 
 async function open(): Promise<TableRows> {
   if (file.kind === 'arrow') return (await import('./arrow-rows.ts')).readArrow(file.path)
   return (await import('./parquet-rows.ts')).readParquet(file.path)
-}
-
-function send(reply: TableReply): void {
-  if (parentPort === null) process.send!(reply)
-  else parentPort.postMessage(reply, [])
 }
 
 let slices: AsyncGenerator<string[][]> | null = null
@@ -29,16 +25,12 @@ async function answer(): Promise<TableReply> {
   return { rows: done === true ? null : value }
 }
 
-// Keeps the first line of an error only, because DuckDB's other lines quote the statement with the file's path.
-function onQuestion(): void {
-  answer()
+process.on('message', () => {
+  void answer()
+    // Keeps the first line of an error only, because DuckDB's other lines quote the statement with the file's path.
     .catch((error: unknown): TableReply => ({
       failure: messageOf(error).split('\n')[0]!.replaceAll(file.path, 'the file'),
     }))
-    .then(send, () => undefined)
-}
-
-if (parentPort === null) {
-  process.on('message', onQuestion)
-  process.on('disconnect', () => process.exit())
-} else parentPort.on('message', onQuestion)
+    .then((reply) => process.send!(reply))
+})
+process.on('disconnect', () => process.exit())
