@@ -1,31 +1,28 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { type Clock, dayOf } from '../src/clock.ts'
 import type { Config } from '../src/config.ts'
 import { AppError, messageOf } from '../src/errors.ts'
-import { normaliserVersion } from '../src/normalize/run/dictionaries.ts'
 import type { FailedFile, HeldLoad } from '../src/ingest/held.ts'
 import { ingest, type IngestReport, type SourceReport } from '../src/ingest/ingest.ts'
 import { readSources } from '../src/ingest/sources.ts'
 import { link, type LinkReport } from '../src/link/link.ts'
-import { normalize } from '../src/normalize/run/normalize.ts'
+import { normalize, type NormalizeReport } from '../src/normalize/run/normalize.ts'
 import { keepIdentities } from '../src/link/ids/kept-identities.ts'
 import type { RefusedModel } from '../src/link/model/check-model.ts'
-import { LINKAGE_VERSION } from '../src/link/link-records.ts'
 import type { Log } from '../src/log.ts'
 import type { OnProgress } from '../src/progress.ts'
 import { publish, type Published, type SuppressionOptions } from '../src/publish/publish.ts'
 import { currentSnapshot } from '../src/lookup/format/current.ts'
 import { problemText, readManifest, versionFault } from '../src/lookup/format/manifest.ts'
 import { suppressedIn, verifySnapshot } from '../src/lookup/index.ts'
-import { buildModels, loadModels, modelsVersion } from '../src/warehouse/models.ts'
+import { buildModels, loadModels } from '../src/warehouse/models.ts'
 import { saysDiskFull } from '../src/warehouse/disk-full.ts'
 import { statementFault } from '../src/warehouse/faults.ts'
 import { openWarehouse, type Warehouse } from '../src/warehouse/open.ts'
 import { forgetSnapshotRows, recordSnapshotRows } from '../src/warehouse/snapshot-rows.ts'
-import { execute, query } from '../src/warehouse/query.ts'
+import { query } from '../src/warehouse/query.ts'
 import { openState, type State } from '../src/state/open.ts'
 import { AFTER_REFUSAL, type LinkModelDecision, LinkModels, refusalText } from '../src/state/link-models.ts'
 import type { SourceDecision } from '../src/state/source-decisions.ts'
@@ -37,15 +34,16 @@ import { failuresOf } from './failures.ts'
 import { sourceConditions } from './source-conditions.ts'
 import { copyRuns, firstLine, RecordedRun } from './recorded-run.ts'
 import { type Released, releaseNews } from './release.ts'
+import { clearStamps, createStamps, linkStamp, loadedStamp, setStamp, stampOf } from './stamps.ts'
 
-export const STEPS = ['ingest', 'link', 'publish'] as const
+export const STEPS = ['ingest', 'normalize', 'link', 'publish'] as const
 export type Step = (typeof STEPS)[number]
 
 export interface NightlyContext {
   readonly config: Config
   readonly sourceFolders: string[]
   readonly steps: readonly Step[]
-  /** Links and publishes even without new files. */
+  /** Repeats each of `steps`, also when its input is unchanged. */
   readonly full: boolean
   /** Learns a new link model and links all records with it. */
   readonly train?: boolean
@@ -64,6 +62,8 @@ export interface NightlyReport {
   /** Held loads and failed files. Null when the run had no ingest step. */
   readonly held: readonly HeldLoad[] | null
   readonly failed: readonly FailedFile[] | null
+  /** Null when the run had no normalize step, or nothing new was loaded. */
+  readonly normalized: NormalizeReport | null
   readonly link: LinkReport | null
   readonly published: boolean
   /** The current snapshot after the run. */
@@ -167,14 +167,14 @@ async function openForRun({ config, steps, now }: NightlyContext, ledger: RunLed
       memoryLimit: config.DUCKDB_MEMORY_LIMIT,
       threads: config.DUCKDB_THREADS,
     })
-    await execute(opened.db, 'create table if not exists ledger.stamps (step varchar, stamp varchar)')
+    await createStamps(opened.db)
     return opened
   } catch (cause) {
     await opened?.close()
     const isInUse = cause instanceof AppError && cause.code === 'warehouse_locked'
     const [first] = steps
     if (!isInUse && first !== undefined) {
-      ledger.noteFailure(first === 'link' ? 'normalize' : first, firstLine(messageOf(cause)), now())
+      ledger.noteFailure(first, firstLine(messageOf(cause)), now())
     }
     throw cause
   }
@@ -198,7 +198,16 @@ async function runSteps(
     : { sources: [], unclaimed: [], held: null, failed: null, changed: false, exitCode: 0 as const }
   if (ingested.held !== null) await noteSources(context, db, state, ingested)
   const beside = [await warehouse.connect()]
-  const linked = steps.includes('link') ? await linkLoaded(context, run, db, beside, state) : null
+  const normalized = steps.includes('normalize')
+    ? await run.step(
+        'normalize',
+        () => normalizeLoaded(context, db, beside),
+        (report) => endOf(report?.rows ?? null),
+      )
+    : null
+  const linked = steps.includes('link')
+    ? await run.step('link', () => linkNormalized(context, db, beside, state), endOfLink)
+    : null
   const published = steps.includes('publish')
     ? await run.step('publish', () => publishLinked(context, db, beside, usable), endOfPublish)
     : null
@@ -223,6 +232,7 @@ async function runSteps(
     unclaimed: ingested.unclaimed,
     held: ingested.held,
     failed: ingested.failed,
+    normalized,
     link: linked,
     published: published !== null,
     version: published?.version ?? version,
@@ -281,53 +291,46 @@ function endOfRelease(released: Released | null): StepEnd {
   }
 }
 
-/** Normalises and links the loaded records and builds `published.*`, unless the last link had the same input. */
-async function linkLoaded(
+/** Builds `normal.*`. Returns null when it was built from the same input before. */
+async function normalizeLoaded(
+  { log, signal, progress, full }: NightlyContext,
+  db: DuckDBConnection,
+  beside: readonly DuckDBConnection[],
+): Promise<NormalizeReport | null> {
+  const stamp = await loadedStamp(db)
+  if (!full && (await stampOf(db, 'normalize')) === stamp) return null
+  await clearStamps(db, ['normalize', 'link'])
+  const report = await normalize({ db, log, signal, progress, beside })
+  await setStamp(db, 'normalize', stamp)
+  return report
+}
+
+/** Links the normalized records. Returns null when the last link run had the same input. */
+async function linkNormalized(
   { config, now, log, signal, progress, full, train = false, accept = false }: NightlyContext,
-  run: RecordedRun,
   db: DuckDBConnection,
   beside: readonly DuckDBConnection[],
   state: Pick<State, 'db'>,
 ): Promise<LinkReport | null> {
+  const { linkModel: modelFile, identities } = config.paths
+  const stamp = linkStamp(await stampOf(db, 'normalize'))
+  if (!full && !train && (await stampOf(db, 'link')) === stamp) {
+    await keepIdentities(db, identities, modelFile)
+    return null
+  }
+  // Another model gives other people for the same files. Without its stamp, a killed run is repeated and published.
+  if (full || train) await clearStamps(db, ['link', 'published', 'publish'])
+  const reportFile = join(config.paths.out, 'link-report.html')
   const options = { db, now, log, signal, progress, beside }
-  const loaded = await run.step(
-    'normalize',
-    async () => {
-      const stamp = [
-        await loadedStamp(db),
-        await modelsVersion(),
-        await normaliserVersion(),
-        LINKAGE_VERSION,
-      ].join(' ')
-      if (!full && !train && (await stampOf(db, 'link')) === stamp) return { stamp, isNew: false, rows: null }
-      // Another model gives other people for the same files. Without its stamp, a killed run is repeated and
-      // published.
-      if (full || train) await execute(db, `delete from ledger.stamps where step in ('link', 'publish')`)
-      return { stamp, isNew: true, ...(await normalize(options)) }
-    },
-    ({ isNew, rows }) => endOf(isNew, rows),
-  )
-  return run.step(
-    'link',
-    async () => {
-      const { linkModel: modelFile, identities } = config.paths
-      if (!loaded.isNew) {
-        await keepIdentities(db, identities, modelFile)
-        return null
-      }
-      const reportFile = join(config.paths.out, 'link-report.html')
-      const linked = await link({ ...options, full, train, accept, modelFile, identities, reportFile })
-      recordModel(state, linked, now())
-      await buildModels(db, await loadModels(), { layers: ['published'], log, signal, progress, beside })
-      await setStamp(db, 'link', loaded.stamp)
-      return linked
-    },
-    (report) => endOfLink(report),
-  )
+  const linked = await link({ ...options, full, train, accept, modelFile, identities, reportFile })
+  recordModel(state, linked, now())
+  await setStamp(db, 'link', stamp)
+  return linked
 }
 
-function endOf(isNew: boolean, row_count: number | null): StepEnd {
-  return { outcome: isNew ? 'done' : 'unchanged', row_count, reason: null }
+/** `row_count` is null when the step had nothing to do. */
+function endOf(row_count: number | null): StepEnd {
+  return { outcome: row_count === null ? 'unchanged' : 'done', row_count, reason: null }
 }
 
 /** Records in the state file whether the learned model was used or refused. */
@@ -359,26 +362,26 @@ function decisionOf({
 }
 
 function endOfLink(report: LinkReport | null): StepEnd {
-  const end = endOf(report !== null, report?.mentions ?? null)
+  const end = endOf(report?.mentions ?? null)
   const refused = report?.refusedModel ?? null
   if (refused === null) return end
   return { ...end, outcome: 'done_with_failures', reason: refusalText(decisionOf(refused)) }
 }
 
-/** Publishes the linked tables. Returns null when the current snapshot was made from them. */
+/** Builds and publishes `published.*`. Returns null when the current snapshot was made from the same input. */
 async function publishLinked(
-  { config, now, log, signal, progress, full }: NightlyContext,
+  context: NightlyContext,
   db: DuckDBConnection,
-  [beside]: readonly DuckDBConnection[],
+  connections: readonly DuckDBConnection[],
   usable: Promise<UsableSnapshot>,
 ): Promise<PublishedNow | null> {
+  const { config, now, log, signal, progress, full } = context
   const { version, damage } = await usable
   if (damage !== null)
     log.warn({ reason: damage }, 'the current snapshot cannot be used: this run publishes again')
-  const linked = await stampOf(db, 'link')
-  if (linked === null) return null
+  const tables = await buildPublished(context, db, connections)
   const { suppression, change } = await suppressionOf(config, now, log)
-  const stamp = (of: string): string => [linked, of, ...change].join(' ')
+  const stamp = (of: string): string => [tables, of, ...change].join(' ')
   if (!full && version !== null && (await stampOf(db, 'publish')) === stamp(version)) return null
   const { snapshots } = config.paths
   const sources = await loadedSources(db)
@@ -386,7 +389,7 @@ async function publishLinked(
   if (full) await forgetSnapshotRows(db)
   const published = await publish({
     db,
-    beside,
+    beside: connections[0],
     snapshots,
     now,
     log,
@@ -407,6 +410,38 @@ async function publishLinked(
     const warning = `snapshot ${published.version} is published, but the warehouse could not record it: ${reason}; the next run publishes again`
     return { ...published, warning }
   }
+}
+
+/**
+ * Builds `published.*` from the last link run, unless that is done, and returns the stamp of what the tables are made
+ * from. When files were loaded or normalized after the last link run, the tables of the run before stay: a suppressed
+ * person can be removed from the service although linking fails.
+ * @throws `not_linked` when there are no such tables
+ */
+async function buildPublished(
+  { log, signal, progress, full }: NightlyContext,
+  db: DuckDBConnection,
+  beside: readonly DuckDBConnection[],
+): Promise<string> {
+  const linked = await stampOf(db, 'link')
+  const built = await stampOf(db, 'published')
+  if (linked !== null && linked === linkStamp(await loadedStamp(db))) {
+    if (!full && linked === built) return linked
+    await clearStamps(db, ['published'])
+    await buildModels(db, await loadModels(), { layers: ['published'], log, signal, progress, beside })
+    await setStamp(db, 'published', linked)
+    return linked
+  }
+  if (built === null)
+    throw new AppError(
+      'not_linked',
+      'the loaded files are not linked, so there is nothing to publish: run `platbook link`, or `platbook nightly` for all steps',
+    )
+  log.warn(
+    {},
+    'files were loaded after the last link run: `published.*` stays as it is until they are linked',
+  )
+  return built
 }
 
 /**
@@ -509,18 +544,6 @@ async function ingestLanding(
   return report
 }
 
-const Stamp = z.object({ stamp: z.string().nullable() })
-
-async function stampOf(db: DuckDBConnection, step: Step): Promise<string | null> {
-  const rows = await query(db, 'select stamp from ledger.stamps where step = $step', Stamp, { step })
-  return rows[0]?.stamp ?? null
-}
-
-async function setStamp(db: DuckDBConnection, step: Step, stamp: string): Promise<void> {
-  await execute(db, 'delete from ledger.stamps where step = $step', { step })
-  await execute(db, 'insert into ledger.stamps values ($step, $stamp)', { step, stamp })
-}
-
 const LoadedSource = z.object({
   source_id: z.string(),
   files: z.int(),
@@ -536,25 +559,4 @@ async function loadedSources(db: DuckDBConnection): Promise<z.output<typeof Load
      from ledger.files where status = 'loaded' group by source_id order by source_id`,
     LoadedSource,
   )
-}
-
-/**
- * Returns a hash of what is loaded. It changes when a file is loaded or staged again, or when loaded content is
- * sent again with another date.
- */
-async function loadedStamp(db: DuckDBConnection): Promise<string> {
-  const [row] = await query(
-    db,
-    `select string_agg(part, ',' order by part) as stamp
-     from (
-       select distinct sha256 || ':' || as_of_on::varchar as part
-       from ledger.files where status in ('loaded', 'repeated')
-       union all
-       select file_id || ':' || loaded_at::varchar from ledger.files where status = 'loaded'
-     ) as parts`,
-    Stamp,
-  )
-  return createHash('sha256')
-    .update(row?.stamp ?? '')
-    .digest('hex')
 }

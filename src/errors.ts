@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'header_drift'
   | 'too_many_refused'
   | 'model_failed'
+  | 'not_linked'
   | 'check_failed'
   | 'disk_full'
   | 'no_snapshot'

@@ -11,6 +11,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   start: () => import('./commands/start.ts'),
   nightly: () => import('./commands/nightly.ts'),
   ingest: () => import('./commands/ingest.ts'),
+  normalize: () => import('./commands/normalize.ts'),
   link: () => import('./commands/link.ts'),
   publish: () => import('./commands/publish.ts'),
   rebuild: () => import('./commands/rebuild.ts'),

@@ -14,16 +14,17 @@ import { createSnapshotRows } from './snapshot-rows.ts'
 export const SQL_FOLDER = fileURLToPath(new URL('../../sql', import.meta.url))
 
 /** The folders of `sql/` that hold models, named like steps of the nightly run, and the schema of each folder's tables. */
-const MODEL_FOLDERS: Readonly<Record<string, Layer>> = {
-  normalize: 'normal',
-  link: 'link',
-  publish: 'published',
-}
+const MODEL_FOLDERS = { normalize: 'normal', link: 'link', publish: 'published' } as const satisfies Record<
+  string,
+  Layer
+>
 
 /** One file `sql/<step>/<table>.sql`. Its SELECT builds the table `<layer>.<table>` (`MODEL_FOLDERS`). */
 export interface Model {
   /** `<layer>.<table>` */
   readonly name: string
+  /** The step of the nightly run that builds it: the name of its folder. */
+  readonly step: string
   readonly layer: Layer
   readonly file: string
   readonly select: string
@@ -68,7 +69,8 @@ export async function loadModels(folder: string = SQL_FOLDER): Promise<Model[]> 
   const models = await withParser(async (db) => {
     const found: Model[] = []
     for (const [step, layer] of Object.entries(MODEL_FOLDERS)) {
-      for (const file of await sqlFiles(join(folder, step))) found.push(await loadModel(db, file, layer))
+      for (const file of await sqlFiles(join(folder, step)))
+        found.push(await loadModel(db, file, step, layer))
     }
     return found
   })
@@ -106,7 +108,7 @@ export async function loadChecks(folder: string = SQL_FOLDER): Promise<Check[]> 
 }
 
 /** Reads one model file, which builds a table of `layer`. Uses `db` only to parse the SELECT. */
-async function loadModel(db: DuckDBConnection, file: string, layer: Layer): Promise<Model> {
+async function loadModel(db: DuckDBConnection, file: string, step: string, layer: Layer): Promise<Model> {
   const select = await readFile(file, 'utf8')
   const sentence = /^-- (.+)/.exec(select)?.[1]
   if (sentence === undefined)
@@ -116,6 +118,7 @@ async function loadModel(db: DuckDBConnection, file: string, layer: Layer): Prom
     )
   return {
     name: `${layer}.${basename(file, '.sql')}`,
+    step,
     layer,
     file,
     select,
@@ -151,7 +154,7 @@ export async function buildModels(
     const report = await buildModel(connection, model)
     options.log.debug({ model: report.name, rows: report.rows, seconds: report.seconds }, 'model built')
     const detail = model.name.slice(model.layer.length + 1)
-    options.progress?.({ step: model.layer, detail, rows: report.rows, seconds: report.seconds })
+    options.progress?.({ step: model.step, detail, rows: report.rows, seconds: report.seconds })
     reports.push(report)
     unbuilt.delete(model.name)
     idle.push(connection)

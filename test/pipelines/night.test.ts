@@ -132,21 +132,40 @@ test('a night that is killed when it has linked by a new model is made up for by
         ...options,
       })
     }
+    await night({ steps: ['ingest', 'normalize'] })
+    await expect(night({ steps: ['publish'] })).rejects.toMatchObject({ code: 'not_linked' })
     await night()
-    expect(await night()).toMatchObject({ link: null, published: false })
-    const kill = new AbortController()
-    const linkedAnew = night({
-      train: true,
-      signal: kill.signal,
-      progress: ({ step, detail }) => {
-        if (step === 'link' && detail === 'people') kill.abort()
-      },
-    })
-    await expect(linkedAnew).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await night()).toMatchObject({ normalized: null, link: null, published: false })
+
+    const killedAt = async (killed: { step: string; detail: string }, options: Partial<NightlyContext>) => {
+      const kill = new AbortController()
+      const run = night({
+        ...options,
+        signal: kill.signal,
+        progress: ({ step, detail }) => {
+          if (step === killed.step && detail === killed.detail) kill.abort()
+        },
+      })
+      await expect(run).rejects.toMatchObject({ name: 'AbortError' })
+    }
+    await killedAt({ step: 'link', detail: 'people' }, { train: true })
     const madeUp = await night()
     expect(madeUp.link).not.toBeNull()
     expect(madeUp.published).toBe(true)
     expect(await night()).toMatchObject({ link: null, published: false, version: madeUp.version })
+
+    // Killed among the published tables: what is published later is made of whole tables only.
+    await killedAt({ step: 'publish', detail: 'people' }, { full: true })
+    const published = await night()
+    expect(published).toMatchObject({ link: null, published: true })
+
+    // What is normalized but not linked keeps the tables of the last link run.
+    await night({ steps: ['normalize'], full: true })
+    expect(await night({ steps: ['publish'] })).toMatchObject({
+      published: false,
+      version: published.version,
+    })
+    expect(await night()).toMatchObject({ normalized: null, published: false, version: published.version })
   })
 }, 240_000)
 

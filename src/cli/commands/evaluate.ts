@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { access } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
 import { type EnrichmentEvaluation, evaluateEnrichment } from '../../link/explain/evaluate-enrichment.ts'
-import { evaluateCrosswalk } from '../../link/explain/evaluate.ts'
+import { evaluatePersonIds } from '../../link/explain/evaluate.ts'
 import { figuresLine } from '../figures-line.ts'
 import type { CommandIo } from '../io.ts'
 import { readWarehouse } from '../read-warehouse.ts'
@@ -38,7 +38,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     for (const text of values.json === true ? [JSON.stringify(found)] : enrichmentLines(found)) io.out(text)
     return 0
   }
-  const found = await readWarehouse(io.config, (db) => evaluateCrosswalk(db, truth))
+  const found = await readWarehouse(io.config, (db) => evaluatePersonIds(db, truth))
   if (values.json === true) {
     io.out(JSON.stringify(found))
     return 0

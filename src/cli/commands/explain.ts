@@ -87,7 +87,7 @@ type Explained = Awaited<ReturnType<typeof explainPerson>>
 async function explainPerson(db: DuckDBConnection, asked: string) {
   const redirects = await query(
     db,
-    `select old_person_id, person_id, merged_on, reason from published.person_redirects
+    `select old_person_id, person_id, merged_on, reason from link.person_redirects
      where old_person_id = $id or person_id = $id order by merged_on, old_person_id`,
     Redirect,
     { id: asked },
@@ -95,7 +95,9 @@ async function explainPerson(db: DuckDBConnection, asked: string) {
   const id = redirects.find((redirect) => redirect.old_person_id === asked)?.person_id ?? asked
   const [person] = await query(
     db,
-    'select person_id, name, date_of_birth from published.people where person_id = $id',
+    `select assigned.person_id, people.name, people.date_of_birth
+     from (select distinct person_id from link.person_mentions where person_id = $id) as assigned
+     left join published.people using (person_id)`,
     Person,
     { id },
   )
@@ -104,12 +106,13 @@ async function explainPerson(db: DuckDBConnection, asked: string) {
   }
   const mentions = await query(
     db,
-    `select crosswalk.mention_key, crosswalk.source_id, crosswalk.mention_kind, crosswalk.file_id, files.file_name,
-            crosswalk.line_number, files.kind
-     from published.crosswalk
+    `select records.mention_key, records.source_id,
+            case when records.is_past then 'past_' else '' end || records.mention_kind as mention_kind,
+            records.file_id, files.file_name, records.line_number, files.kind
+     from normal.person_mentions as records
      left join ledger.files using (file_id)
-     where crosswalk.person_id = $id
-     order by crosswalk.source_id, crosswalk.mention_key`,
+     where records.mention_key in (select mention_key from link.person_mentions where person_id = $id)
+     order by records.source_id, records.mention_key`,
     Mention,
     { id },
   )
@@ -117,7 +120,7 @@ async function explainPerson(db: DuckDBConnection, asked: string) {
     db,
     `select edges.left_id, edges.right_id, edges.rule
      from link.edges
-     join published.crosswalk as left_side on left_side.mention_key = edges.left_id
+     join link.person_mentions as left_side on left_side.mention_key = edges.left_id
      where left_side.person_id = $id
      order by edges.left_id, edges.right_id, edges.rule`,
     Edge,

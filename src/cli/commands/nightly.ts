@@ -15,7 +15,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   return runSteps(argv, io, STEPS)
 }
 
-/** Runs the given steps of a nightly run and prints the report: for `nightly`, `ingest`, `link` and `publish`. Returns the exit code. */
+/** Runs the given steps of a nightly run and prints the report: for `nightly`, `ingest`, `normalize`, `link` and `publish`. Returns the exit code. */
 export async function runSteps(argv: string[], io: CommandIo, steps: readonly Step[]): Promise<number> {
   const { values } = parseArgs({
     args: argv,
@@ -103,9 +103,7 @@ export function printReport(
   }
   for (const warning of report.warnings) io.out(`  WARNING: ${warning}`)
   if (!steps.includes('publish')) {
-    if (steps.includes('link') && report.link?.changed !== true)
-      io.out(`  nothing new to link, after ${time(report.seconds)}`)
-    else io.out(`  done after ${time(report.seconds)}; \`platbook publish\` makes a snapshot of the result`)
+    io.out(`  ${endOfPart(report, steps)}`)
     return
   }
   if (report.damage !== null)
@@ -115,6 +113,18 @@ export function printReport(
       ? `  snapshot ${report.version ?? ''} is current, after ${time(report.seconds)}`
       : `  nothing new to publish, after ${time(report.seconds)}; snapshot ${report.version ?? 'none'} is current`,
   )
+}
+
+/** Returns the last line of a run without the publish step: what it did, and which command comes next. */
+function endOfPart({ link, normalized, seconds }: NightlyReport, steps: readonly Step[]): string {
+  const last = steps.at(-1)
+  if (last === 'link' && link?.changed !== true) return `nothing new to link, after ${time(seconds)}`
+  if (last === 'normalize' && normalized === null) return `nothing new to normalize, after ${time(seconds)}`
+  const next =
+    last === 'link'
+      ? '`platbook publish` makes a snapshot of the result'
+      : `\`platbook link\` ${last === 'ingest' ? 'normalizes and ' : ''}links the records`
+  return `done after ${time(seconds)}; ${next}`
 }
 
 /** Prints files of a source that are held or failed since an earlier run. Such files make the exit code 3. */

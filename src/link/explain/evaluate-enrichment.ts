@@ -39,7 +39,7 @@ const READERS: Readonly<Record<string, string>> = {
 
 /**
  * Compares the matches of an enriched file with a truth file about records (CSV with the columns `record_id`,
- * `cluster`). `published.crosswalk` connects record ids and person ids.
+ * `cluster`). `link.person_mentions` connects record ids and person ids.
  * @throws `bad_usage` when the file has another format or lacks a needed column.
  */
 export async function evaluateEnrichment(
@@ -80,9 +80,9 @@ with truth as (
   from read_csv($truth, header = true, all_varchar = true, delim = ',', quote = '"', escape = '"')
   group by record_id
 ), cells as (
-  select crosswalk.person_id, truth.cluster, count(*) as size
-  from published.crosswalk as crosswalk
-  join truth on truth.record_id = crosswalk.mention_key
+  select assigned.person_id, truth.cluster, count(*) as size
+  from link.person_mentions as assigned
+  join truth on truth.record_id = assigned.mention_key
   group by all
 ), homes as (
   select cluster, arg_max(person_id, (size, person_id)) as person_id from cells group by cluster

@@ -12,10 +12,10 @@ export interface Evaluation extends ClusterFigures {
 }
 
 /**
- * Compares `published.crosswalk` with a truth file (CSV with the columns `record_id`, `cluster`), over all records of
- * the truth file.
+ * Compares the person ids of the last link run with a truth file (CSV with the columns `record_id`, `cluster`), over all
+ * records of the truth file.
  */
-export async function evaluateCrosswalk(db: DuckDBConnection, truth: string): Promise<Evaluation> {
+export async function evaluatePersonIds(db: DuckDBConnection, truth: string): Promise<Evaluation> {
   await execute(
     db,
     `create or replace temp table judged as
@@ -24,8 +24,8 @@ export async function evaluateCrosswalk(db: DuckDBConnection, truth: string): Pr
        from read_csv($truth, header = true, all_varchar = true, delim = ',', quote = '"', escape = '"')
        group by record_id
      )
-     select truth.record_id, crosswalk.person_id, truth.cluster
-     from truth left join published.crosswalk as crosswalk on truth.record_id = crosswalk.mention_key`,
+     select truth.record_id, assigned.person_id, truth.cluster
+     from truth left join link.person_mentions as assigned on truth.record_id = assigned.mention_key`,
     { truth },
   )
   // Person ids contain no space, so the invented name of a record without a person equals no person id.

@@ -153,7 +153,7 @@ async function fillAll(
     const report = { name, rows, seconds: Math.round(performance.now() - started) / 1000 }
     log.debug({ dictionary: report.name, rows, seconds: report.seconds }, 'dictionary filled')
     progress?.({
-      step: 'normal',
+      step: 'normalize',
       detail: name.slice('normal.'.length),
       rows,
       seconds: report.seconds,

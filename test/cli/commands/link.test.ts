@@ -203,6 +203,7 @@ function printed(link: LinkReport): string[] {
       unclaimed: [],
       held: null,
       failed: null,
+      normalized: null,
       link,
       released: null,
       damage: null,

@@ -17,7 +17,7 @@ async function withTruth(
       const ids = { a: 'P1', b: 'P1', c: 'P2', d: 'P2', e: 'P2', f: 'P3' }
       await given(
         db,
-        'published.crosswalk',
+        'link.person_mentions',
         Object.entries(ids).map(([mention_key, person_id]) => ({ mention_key, person_id })),
       )
       await body(db, folder, truth)
