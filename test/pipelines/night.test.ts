@@ -148,11 +148,16 @@ test('a night that is killed when it has linked by a new model is made up for by
       })
       await expect(run).rejects.toMatchObject({ name: 'AbortError' })
     }
-    await killedAt({ step: 'link', detail: 'people' }, { train: true })
+    // The model file is replaced, but the linkage is not stored.
+    await killedAt({ step: 'link', detail: 'clusters' }, { train: true })
     const madeUp = await night()
     expect(madeUp.link).not.toBeNull()
     expect(madeUp.published).toBe(true)
     expect(await night()).toMatchObject({ link: null, published: false, version: madeUp.version })
+
+    // The linkage is stored, and nothing of it is published.
+    await killedAt({ step: 'link', detail: 'people' }, { train: true })
+    expect(await night()).toMatchObject({ link: null, published: true })
 
     // Killed among the published tables: what is published later is made of whole tables only.
     await killedAt({ step: 'publish', detail: 'people' }, { full: true })
