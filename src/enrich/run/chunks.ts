@@ -68,7 +68,7 @@ export class ChunkMatcher {
   }
 
   run({ bytes, firstRow, firstLine, stopAt, endAt }: ChunkTask): ChunkResult {
-    const result: Matched = { tally: emptyTally(), billable: [], out: new OutputText() }
+    const result: Matched = { tally: emptyTally(), billable: [], text: '' }
     const rejected: BrokenRecord[] = []
     let rows: NumberedRow[] = []
     let row = firstRow - 1
@@ -85,11 +85,12 @@ export class ChunkMatcher {
       rows = []
     }
     if (rows.length > 0) this.#match(rows, stopAt, result)
-    const { tally, billable, out } = result
-    return { bytes: out.take(), rejected, tally, billable }
+    const { tally, billable, text } = result
+    return { bytes: new TextEncoder().encode(text), rejected, tally, billable }
   }
 
-  #match(rows: readonly NumberedRow[], stopAt: number, { tally, billable, out }: Matched): void {
+  #match(rows: readonly NumberedRow[], stopAt: number, result: Matched): void {
+    const { tally, billable } = result
     const { mapping, counties, match, output, reportsRows } = this.#settings
     const started = performance.now()
     const clues = rows.map(({ row, cells }): RowClues => (row >= stopAt ? {} : cluesOf(cells, mapping, counties))) // prettier-ignore
@@ -103,14 +104,14 @@ export class ChunkMatcher {
       tallyRow(tally, row, best, (performance.now() - begun + reading) * 1000)
       tallyInputs(tally, cells, mapping, best)
       if (row >= stopAt) tally.notLookedUp++
-      if (output !== null) for (const answer of answers) this.#write(out, record, answer)
+      if (output !== null) for (const answer of answers) result.text += this.#line(record, answer)
       if (reportsRows && best.isBillable) {
-        billable.push({ row, person: best.person ?? -1, end: out.length })
+        billable.push({ row, person: best.person ?? -1, end: result.text.length })
       }
     }
   }
 
-  #write(out: OutputText, { cells, raw }: ReadableRow, answer: RowAnswer): void {
+  #line({ cells, raw }: ReadableRow, answer: RowAnswer): string {
     const { output, input, header, match, dedupe, outputDialect, safeCells } = this.#settings
     const values: Value[] = [
       answer.status,
@@ -124,20 +125,16 @@ export class ChunkMatcher {
     if (match.top > 1) values.push(answer.rank)
     for (let at = 0; at < this.#columns.length; at++) values.push(answer.values[at] ?? null)
     if (dedupe) values.push(null)
-    if (output === 'jsonl') {
-      out.add(jsonLine(input === 'jsonl' ? raw : objectText(header, cells), this.#added, values))
-      return
-    }
+    if (output === 'jsonl')
+      return jsonLine(input === 'jsonl' ? raw : objectText(header, cells), this.#added, values)
     const { delimiter } = outputDialect
     const isCopied = this.#isRaw && !(safeCells && (cells.some(isFormula) || raw.includes('\r')))
     const safe = safeCells ? safeCell : (text: string): string => text
-    out.add(isCopied ? raw : cells.map((cell) => fieldText(safe(cell), outputDialect)).join(delimiter))
-    for (const value of values) {
-      out.add(delimiter)
-      if (typeof value === 'string') out.addField(safe(value), outputDialect)
-      else if (value !== null) out.add(String(value))
-    }
-    out.add('\n')
+    const own = isCopied ? raw : cells.map((cell) => fieldText(safe(cell), outputDialect)).join(delimiter)
+    const added = values.map((value) =>
+      typeof value === 'string' ? fieldText(safe(value), outputDialect) : (value ?? ''),
+    )
+    return `${own}${delimiter}${added.join(delimiter)}\n`
   }
 }
 
@@ -149,73 +146,7 @@ interface NumberedRow extends ReadableRow {
 interface Matched {
   readonly tally: Tally
   readonly billable: ChunkResult['billable'][number][]
-  readonly out: OutputText
-}
-
-const LINES_AT_FIRST = 1024 * 1024
-const LINE_END = 10
-const RETURN = 13
-
-/**
- * Output text, encoded to UTF-8 as it is appended. Keeping it as strings until the chunk ends would give the garbage
- * collector more to move. `add` encodes ASCII letter by letter, because most pieces are short.
- */
-class OutputText {
-  #bytes = Buffer.allocUnsafeSlow(LINES_AT_FIRST)
-  #end = 0
-  /** In characters. */
-  length = 0
-
-  add(text: string): void {
-    this.#makeRoom(text)
-    const bytes = this.#bytes
-    const end = this.#end
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      if (code > 127) return this.#addWide(text)
-      bytes[end + i] = code
-    }
-    this.#end = end + text.length
-    this.length += text.length
-  }
-
-  /** Does the same as `add(fieldText(text, dialect))`. */
-  addField(text: string, dialect: Dialect): void {
-    this.#makeRoom(text)
-    const bytes = this.#bytes
-    const end = this.#end
-    const delimiter = dialect.delimiter.charCodeAt(0)
-    const quote = dialect.quote === null ? LINE_END : dialect.quote.charCodeAt(0)
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      if (code === delimiter || code === quote || code === LINE_END || code === RETURN || code > 127)
-        return this.#addWide(fieldText(text, dialect))
-      bytes[end + i] = code
-    }
-    this.#end = end + text.length
-    this.length += text.length
-  }
-
-  #addWide(text: string): void {
-    this.#makeRoom(text)
-    this.#end += this.#bytes.write(text, this.#end)
-    this.length += text.length
-  }
-
-  #makeRoom(text: string): void {
-    const most = this.#end + text.length * 3
-    if (most <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafeSlow(2 * most)
-    this.#bytes.copy(larger, 0, 0, this.#end)
-    this.#bytes = larger
-  }
-
-  /** Returns a copy of all bytes. */
-  take(): Uint8Array<ArrayBuffer> {
-    const taken = new Uint8Array(this.#end)
-    taken.set(this.#bytes.subarray(0, this.#end))
-    return taken
-  }
+  text: string
 }
 
 function objectText(header: readonly string[], cells: readonly string[]): string {
