@@ -84,11 +84,6 @@ const ALIASES = new Set([
 const PHRASES = ['H', 'W', 'ET', 'LIFE', 'LF', 'AND', '&', 'TENANTS', 'TENS', 'TEN', 'JOINT', 'COMMUNITY', 'COMM', 'JT', 'SOLE', 'PERSONAL', 'PERS', 'LEGAL', 'BY', 'ATTORNEY', 'ATTY', 'ATTORNEYS', 'SUCCESSOR', 'SUCC', 'SUC', 'CO', 'HEIRS', 'DEVISEES', 'WITH', 'HIS', 'HER', 'A', 'AN', 'C/O', 'ATTN', 'ATTENTION', 'CARE', 'TR', 'L/E', 'LIFE-EST', 'W/LE', 'LE', 'AS'] // prettier-ignore
 const ROLE_WORDS = new Set([...PHRASES, ...[TRUSTEES, ET_AL, SPOUSES, WIVES, STANDINGS, TENANCIES, REMAINDERS, OFFICES, DOUBTFUL_OFFICES, ADVERBS, ENDINGS, AGREEMENTS, TRADES, ALIASES, SHARES].flatMap((words) => [...words])]) // prettier-ignore
 
-/** Returns whether a word may be part of a role, a tenancy or a note. */
-export function isRoleWord(text: string): boolean {
-  return ROLE_WORDS.has(text) || SECOND_WORDS.has(text) || JOINTS.has(text)
-}
-
 /**
  * Separates roles, tenancies and notes from the names of a field. `surnameFirst` decides the meaning of a final 'LE'.
  */
@@ -204,8 +199,6 @@ const BUSINESS_OFFICES = new Set(['AGENT', 'OWNER', 'RECEIVER', 'EX'])
 // Notes of two words. The first set is dropped; the second ends the current name.
 const DROPPED_PAIRS = new Set(['JT TEN', 'JT TENS', 'JT TENANTS', 'JT RS', 'SOLE OWNER', 'SOLE HEIR', 'SOLE HEIRS', 'SOLE DISTRIBUTEE', 'SOLE DEVISEE', 'LEGAL REPRESENTATIVE', 'LEGAL REP', 'SOLE PROPERTY', 'SOLE PROP', 'PERSONAL REPRESENTATIVE', 'PERSONAL REP', 'PERS REPRESENTATIVE', 'PERS REP', 'HIS WIFE', 'HIS SPOUSE', 'HER HUSBAND', 'HER SPOUSE']) // prettier-ignore
 const CLOSING_PAIRS = new Set(['TENANTS IN', 'TENANTS BY', 'TENANTS COM', 'TENS IN', 'TENS BY', 'TENS COM', 'TENS ENT', 'TEN IN', 'TEN BY', 'TEN COM', 'TEN ENT', 'JOINT TENANTS', 'JOINT TENANCY', 'JOINT TEN', 'COMMUNITY PROPERTY', 'COMMUNITY PROP', 'COMM PROPERTY', 'COMM PROP', 'WITH RIGHT', 'WITH RIGHTS', 'WITH FULL', 'A SINGLE', 'A MARRIED', 'A WIDOW', 'A WIDOWER', 'A MINOR', 'AN UNMARRIED', 'HEIR AT', 'SOLE SURVIVING']) // prettier-ignore
-
-const SECOND_WORDS = new Set([...DROPPED_PAIRS, ...CLOSING_PAIRS].map((pair) => pair.split(' ')[1]!))
 
 function word(all: NameToken[], i: number, roles: Roles, surnameFirst: boolean): number {
   const token = all[i]!

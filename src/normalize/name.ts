@@ -8,7 +8,6 @@ import type { PartyKind } from './organisation.ts'
 import { organisationDisplay, organisationKey } from './organisation-text.ts'
 import { readPeople, textOf } from './person-name.ts'
 import type { NameOrder, PersonName } from './person-name.ts'
-import { readPlainName } from './plain-name.ts'
 import { titleWord } from './title-case.ts'
 
 export type { PartyKind } from './organisation.ts'
@@ -32,17 +31,8 @@ export interface ParsedName {
  * Reads a name field. With order `parts` the text is 'last<tab>first<tab>middle<tab>suffix' of one person. Never
  * throws.
  */
-export function parseName(text: string, order: NameOrder): ParsedName {
-  if (order === 'parts') return parseParts(text)
-  if (order === 'given_first') {
-    const plain = readPlainName(text)
-    if (plain !== null) return individual([plain])
-  }
-  return parseWhole(text, order)
-}
-
-/** Reads a name in any order but `parts`, without the fast path for plain names. */
-export function parseWhole(text: string, declared: Exclude<NameOrder, 'parts'>): ParsedName {
+export function parseName(text: string, declared: NameOrder): ParsedName {
+  if (declared === 'parts') return parseParts(text)
   const roles = readRoles(nameTokens(text), declared === 'surname_first')
   const order = declared === 'surname_first' && isSpoken(roles) ? 'given_first' : declared
   const result: ParsedName = {

@@ -32,7 +32,7 @@ const STRONG_GRAMMAR = new Set(['OF', 'FOR', 'TO'])
 
 // The names of one person count at most this much against an organisation: 'JOHN SMITH GALLERY' is a gallery. Names of
 // couples count in full.
-export const NAMES_AT_MOST = -2.5
+const NAMES_AT_MOST = -2.5
 
 /** Returns how strongly the words point to an organisation; from `THRESHOLD` on they are one. */
 export function organisationScore(tokens: NameToken[]): number {
@@ -62,18 +62,9 @@ export function organisationScore(tokens: NameToken[]): number {
 
 // Companies named like a person whom hardly anybody is called.
 const KNOWN_FIRMS = new Set(referenceWords('known-firms.txt'))
-const FIRST_OF_FIRMS = new Set([...KNOWN_FIRMS].map((name) => name.split(' ', 1)[0]!))
-
-/** Returns whether the word begins the name of a known company. */
-export function startsKnownFirm(word: string): boolean {
-  return FIRST_OF_FIRMS.has(word)
-}
-export function isKnownFirmName(name: string): boolean {
-  return KNOWN_FIRMS.has(name)
-}
 
 function isKnownFirm(tokens: NameToken[]): boolean {
-  if (tokens.length > 4 || tokens[0]!.comma || !FIRST_OF_FIRMS.has(tokens[0]!.text)) return false
+  if (tokens.length > 4 || tokens[0]!.comma) return false
   const words = tokens.filter((token) => !isJoint(token)).map(({ text }) => text)
   return KNOWN_FIRMS.has(words.join(' '))
 }
@@ -163,8 +154,7 @@ function leadingTitles(tokens: NameToken[]): number {
 
 const PLAIN_TITLES = new Set(['MR', 'MRS', 'MS', 'MISS', 'DR', 'DRS', 'REV', 'REVEREND', 'SENATOR', 'REPRESENTATIVE', 'HON', 'HONORABLE', 'PROF', 'PROFESSOR', 'ATTORNEY', 'ATTY', 'SEN', 'REP', 'RABBI', 'SGT', 'COL', 'CAPT', 'LT']) // prettier-ignore
 
-/** The score of an initial. */
-export const INITIAL_SCORE = -0.8
+const INITIAL_SCORE = -0.8
 
 function tokenScore(tokens: NameToken[], i: number): number {
   const token = tokens[i]!
@@ -265,7 +255,7 @@ function followsParticle(tokens: NameToken[], i: number): boolean {
 }
 
 /** Returns how strongly a word outside all tables points to an organisation; below 0 it points to a person. */
-export function nameScore(text: string): number {
+function nameScore(text: string): number {
   const space = text.indexOf(' ')
   // 'ROE-DOE-LITTLE': no person has three surnames joined by hyphens.
   if (space > 0 && text.includes(' ', space + 1)) return 0.3

@@ -151,7 +151,7 @@ function isInitial(token: NameToken | undefined): boolean {
 }
 
 /** Returns whether the word may belong to a legal form, an estate, a trust or a bank. */
-export function isFormWord(word: string): boolean {
+function isFormWord(word: string): boolean {
   return FORM_WORDS.has(word) || TRUST_ENDS.has(word) || isBankName(word, '') || isCutSort(word, '')
 }
 

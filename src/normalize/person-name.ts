@@ -174,11 +174,11 @@ function surnameLeads(words: NameToken[], order: NameOrder): boolean {
 /**
  * The limit for the difference of the first-name scores of first and last word. At or below it the surname comes first.
  */
-export const TURNED_AT = -3
+const TURNED_AT = -3
 
 // 'Swanson Peter A', 'Glowacki Julie' in a list with first names first: turned only when the odds are a thousand to
 // one.
-export function isPlainlyTurned(words: readonly Pick<NameToken, 'text'>[]): boolean {
+function isPlainlyTurned(words: readonly NameToken[]): boolean {
   const last = words.at(-1)!
   if (words.length === 2) return firstScore(words[0]!.text) - firstScore(last.text) < TURNED_AT
   if (words.length !== 3 || words[1]!.text.length === 1) return false
