@@ -1,9 +1,10 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { checkedName } from './checked-name.ts'
 import { randomText } from './random-text.ts'
+import { type Columns, insertRow, readRow, readRows, updateRows } from './rows.ts'
 
 export const Invitation = z.enum(['webhooks', 'events'])
 export type Invitation = z.output<typeof Invitation>
@@ -55,54 +56,41 @@ export class AccountStore {
     this.#now = now
   }
 
-  create({ name, plan, monthly_cap, invitations, kind }: NewAccount): Account {
+  create({ kind = 'live', plan = 'standard', invitations = [], ...terms }: NewAccount): Account {
     const account_id = `acct_${randomText(16)}`
-    this.#db
-      .prepare(`insert into accounts (${COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)`)
-      .run(
-        account_id,
-        checkedName('an account', name),
-        checkedName('a plan', plan ?? 'standard'),
-        monthly_cap ?? null,
-        JSON.stringify(invitations ?? []),
-        kind ?? 'live',
-        this.#now().toISOString(),
-      )
+    const created_at = this.#now().toISOString()
+    const columns = columnsOf({ ...terms, plan, invitations })
+    insertRow(this.#db, 'accounts', { account_id, kind, created_at, ...columns })
     return this.get(account_id)
   }
 
   get(account_id: string): Account {
-    const row = this.#db.prepare(`select ${COLUMNS} from accounts where account_id = ?`).get(account_id)
-    if (row === undefined) {
-      throw new AppError(
-        'unknown_id',
-        `there is no account ${account_id}: \`platbook accounts list\` shows the ids`,
-      )
-    }
-    return Row.parse(row)
+    const account = readRow(this.#db, Row, `select ${COLUMNS} from accounts where account_id = ?`, account_id)
+    if (account !== null) return account
+    throw new AppError(
+      'unknown_id',
+      `there is no account ${account_id}: \`platbook accounts list\` shows the ids`,
+    )
   }
 
   /** Returns all accounts, oldest first. */
   list(): Account[] {
-    return this.#db
-      .prepare(`select ${COLUMNS} from accounts order by created_at, rowid`)
-      .all()
-      .map((row) => Row.parse(row))
+    return readRows(this.#db, Row, `select ${COLUMNS} from accounts order by created_at, rowid`)
   }
 
   /** Changes the given terms. Running servers apply the change within two seconds (`KeyRing`). */
   update(account_id: string, terms: Partial<AccountTerms>): Account {
-    const set: Record<string, SQLInputValue> = {}
-    if (terms.name !== undefined) set['name'] = checkedName('an account', terms.name)
-    if (terms.plan !== undefined) set['plan'] = checkedName('a plan', terms.plan)
-    if (terms.monthly_cap !== undefined) set['monthly_cap'] = terms.monthly_cap
-    if (terms.invitations !== undefined) set['invitations'] = JSON.stringify(terms.invitations)
-    const names = Object.keys(set)
-    if (names.length > 0) {
-      this.#db
-        .prepare(`update accounts set ${names.map((name) => `${name} = ?`).join(', ')} where account_id = ?`)
-        .run(...Object.values(set), account_id)
-    }
+    updateRows(this.#db, 'accounts', columnsOf(terms), { account_id })
     return this.get(account_id)
+  }
+}
+
+/** Checks the given terms and returns them as columns. */
+function columnsOf({ name, plan, monthly_cap, invitations }: Partial<AccountTerms>): Columns {
+  return {
+    name: name === undefined ? undefined : checkedName('an account', name),
+    plan: plan === undefined ? undefined : checkedName('a plan', plan),
+    monthly_cap,
+    invitations: invitations && JSON.stringify(invitations),
   }
 }

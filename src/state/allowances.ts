@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { isBusy } from './sqlite-faults.ts'
+import { inTransaction } from './transaction.ts'
 import { type MonthlyUsage, monthOf, startOfNextMonth } from './usage.ts'
 
 /** An account with a cap. */
@@ -278,7 +279,7 @@ class LeaseFile {
 
   /** Claims a part of the remaining requests and returns its size: at least 1, or 0 when none remain. */
   claim({ account_id, monthly_cap, month, written, unfiled, now }: Claim): number {
-    return this.#inTransaction(() => {
+    return inTransaction(this.#db, () => {
       let claimed = Math.max(this.claimed(account_id, month) + unfiled, written)
       if (claimed >= monthly_cap) {
         const lost = Number(this.#stale.get(account_id, month, now - STALE_AFTER_MS)?.['lost'])
@@ -308,7 +309,7 @@ class LeaseFile {
 
   /** Gives the unused part of a lease back and removes the lease. */
   end({ account_id, month, left }: Lease): void {
-    this.#inTransaction(() => {
+    inTransaction(this.#db, () => {
       this.putBack(account_id, month, left)
       this.#end.run(this.#holder, account_id, month)
     })
@@ -316,17 +317,5 @@ class LeaseFile {
 
   close(): void {
     this.#db.close()
-  }
-
-  #inTransaction<T>(body: () => T): T {
-    this.#db.exec('begin immediate')
-    try {
-      const result = body()
-      this.#db.exec('commit')
-      return result
-    } catch (cause) {
-      if (this.#db.isTransaction) this.#db.exec('rollback')
-      throw cause
-    }
   }
 }

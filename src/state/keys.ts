@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
@@ -8,6 +8,7 @@ import { checkedNetwork } from './allowed-addresses.ts'
 import { checkedName } from './checked-name.ts'
 import { Purpose } from './purposes.ts'
 import { randomText } from './random-text.ts'
+import { type Columns, insertRow, readRow, readRows, updateRows } from './rows.ts'
 import { Scope } from './scopes.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -135,12 +136,8 @@ export class KeyStore {
 
   /** Changes the given limits. Running servers apply the change within two seconds (`KeyRing`). */
   update(api_key_id: string, changes: KeyChanges): Key {
-    const before = this.get(api_key_id)
-    const set = columnsOf({ name: before.name, ...changes }, this.#now())
-    const names = Object.keys(set)
-    this.#db
-      .prepare(`update keys set ${names.map((name) => `${name} = ?`).join(', ')} where api_key_id = ?`)
-      .run(...Object.values(set), api_key_id)
+    const { name } = this.get(api_key_id)
+    updateRows(this.#db, 'keys', columnsOf({ name, ...changes }, this.#now()), { api_key_id })
     return this.get(api_key_id)
   }
 
@@ -154,21 +151,16 @@ export class KeyStore {
   }
 
   get(api_key_id: string): Key {
-    const row = this.#db.prepare(`${SELECT} where api_key_id = ?`).get(api_key_id)
-    if (row === undefined) {
-      throw new AppError('unknown_id', `there is no key ${api_key_id}: \`platbook keys list\` shows them`)
-    }
-    return Row.parse(row)
+    const key = readRow(this.#db, Row, `${SELECT} where api_key_id = ?`, api_key_id)
+    if (key !== null) return key
+    throw new AppError('unknown_id', `there is no key ${api_key_id}: \`platbook keys list\` shows them`)
   }
 
   /** Returns all keys, or those of one account, oldest first, including revoked and expired keys. */
   list(account_id?: string): Key[] {
-    return this.#db
-      .prepare(
-        `${SELECT} where $account_id is null or keys.account_id = $account_id order by keys.created_at, keys.rowid`,
-      )
-      .all({ account_id: account_id ?? null })
-      .map((row) => Row.parse(row))
+    const which = '$account_id is null or keys.account_id = $account_id'
+    const sql = `${SELECT} where ${which} order by keys.created_at, keys.rowid`
+    return readRows(this.#db, Row, sql, { account_id: account_id ?? null })
   }
 
   /** Revokes a key for good. Servers refuse it within two seconds. A second call keeps the first time of revocation. */
@@ -193,25 +185,21 @@ export class KeyStore {
     const secret = `pk_${randomText(32)}`
     const api_key_id = `key_${randomText(16)}`
     const now = this.#now()
-    const row: Record<string, SQLInputValue> = {
+    insertRow(this.#db, 'keys', {
       ...columnsOf({ purpose: 'none', ...wanted }, now),
       api_key_id,
       account_id,
       hash: hashOf(secret),
       created_at: now.toISOString(),
       rotated_from,
-    }
-    const names = Object.keys(row)
-    this.#db
-      .prepare(`insert into keys (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`)
-      .run(...Object.values(row))
+    })
     return { secret, key: this.get(api_key_id) }
   }
 }
 
 /** Checks the given values and returns them as columns. */
-function columnsOf(given: Limits, now: Date): Record<string, SQLInputValue> {
-  const { scopes, allowed_addresses, expires_at } = given
+function columnsOf(given: Limits, now: Date): Columns {
+  const { name, rate_per_second, burst, purpose, scopes, allowed_addresses, expires_at } = given
   if (expires_at !== undefined && expires_at !== null && expires_at <= now) {
     throw new AppError(
       'bad_usage',
@@ -222,18 +210,14 @@ function columnsOf(given: Limits, now: Date): Record<string, SQLInputValue> {
   if (allowed_addresses?.length === 0)
     throw new AppError('bad_usage', 'a key with allowed addresses needs at least one address')
   return {
-    name: checkedName('a key', given.name),
-    ...(given.rate_per_second === undefined ? {} : { rate_per_second: given.rate_per_second }),
-    ...(given.burst === undefined ? {} : { burst: given.burst }),
-    ...(given.purpose === undefined ? {} : { purpose: given.purpose }),
-    ...(scopes === undefined ? {} : { scopes: scopes === null ? null : JSON.stringify(scopes) }),
-    ...(allowed_addresses === undefined
-      ? {}
-      : {
-          allowed_addresses:
-            allowed_addresses === null ? null : JSON.stringify(allowed_addresses.map(checkedNetwork)),
-        }),
-    ...(expires_at === undefined ? {} : { expires_at: expires_at === null ? null : expires_at.getTime() }),
+    name: checkedName('a key', name),
+    rate_per_second,
+    burst,
+    purpose,
+    // `&&` keeps undefined (no change) and null (no limit).
+    scopes: scopes && JSON.stringify(scopes),
+    allowed_addresses: allowed_addresses && JSON.stringify(allowed_addresses.map(checkedNetwork)),
+    expires_at: expires_at && expires_at.getTime(),
   }
 }
 

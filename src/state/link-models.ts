@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import { insertRow, readRow } from './rows.ts'
 
 const Row = z.object({
   decided_at: z.string(),
@@ -21,18 +22,13 @@ export class LinkModels {
   }
 
   record(decision: Omit<LinkModelDecision, 'decided_at'>, at: Date): void {
-    const { trained_on, record_count, outcome, linked_by, faults } = decision
-    this.#db
-      .prepare(
-        `insert into link_models (decided_at, trained_on, record_count, outcome, linked_by, faults) values (?, ?, ?, ?, ?, ?)`,
-      )
-      .run(at.toISOString(), trained_on, record_count, outcome, linked_by, JSON.stringify(faults))
+    const faults = JSON.stringify(decision.faults)
+    insertRow(this.#db, 'link_models', { ...decision, decided_at: at.toISOString(), faults })
   }
 
   /** Returns the newest decision; null when no model was ever learned. */
   latest(): LinkModelDecision | null {
-    const row = this.#db.prepare('select * from link_models order by model_id desc limit 1').get()
-    return row === undefined ? null : Row.parse(row)
+    return readRow(this.#db, Row, 'select * from link_models order by model_id desc limit 1')
   }
 }
 

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
+import { insertRow } from './rows.ts'
+import { inTransaction } from './transaction.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../sql/state', import.meta.url))
 
@@ -49,20 +51,14 @@ export function migrate(db: DatabaseSync, now: Clock, migrations: Migration[] = 
     )
   }
   for (const { number, name, sql } of migrations.slice(applied)) {
-    db.exec('begin immediate')
     try {
-      // Another process may have applied it since the check above, so check again inside the transaction.
-      if (appliedNumber(db) < number) {
+      inTransaction(db, () => {
+        // Another process may have applied it since the check above, so check again inside the transaction.
+        if (appliedNumber(db) >= number) return
         db.exec(sql)
-        db.prepare('insert into migrations (number, name, applied_at) values (?, ?, ?)').run(
-          number,
-          name,
-          now().toISOString(),
-        )
-      }
-      db.exec('commit')
+        insertRow(db, 'migrations', { number, name, applied_at: now().toISOString() })
+      })
     } catch (cause) {
-      if (db.isTransaction) db.exec('rollback')
       throw new AppError('bad_config', `migration ${number}-${name} failed: ${messageOf(cause)}`, { cause })
     }
   }

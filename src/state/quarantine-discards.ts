@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
+import { insertRow, readRows } from './rows.ts'
 import { inTransaction } from './transaction.ts'
 
 const Row = z.object({
@@ -30,32 +31,20 @@ export class QuarantineDiscards {
   }
 
   all(): QuarantineDiscard[] {
-    return this.#db
-      .prepare('select * from quarantine_discards order by discard_id')
-      .all()
-      .map((row) => Row.parse(row))
+    return readRows(this.#db, Row, 'select * from quarantine_discards order by discard_id')
   }
 
   record(discards: readonly Omit<QuarantineDiscard, 'discard_id' | 'row_count' | 'discarded_at'>[]): void {
-    const at = this.#now().toISOString()
-    const insert = this.#db.prepare(
-      `insert into quarantine_discards
-         (source_id, kind, sha256, member, file_name, line_numbers, row_count, why, discarded_by, discarded_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
+    const discarded_at = this.#now().toISOString()
     inTransaction(this.#db, () => {
-      for (const {
-        source_id,
-        kind,
-        sha256,
-        member,
-        file_name,
-        line_numbers,
-        why,
-        discarded_by,
-      } of discards) {
-        const lines = JSON.stringify(line_numbers)
-        insert.run(source_id, kind, sha256, member ?? '', file_name, lines, line_numbers.length, why, discarded_by, at) // prettier-ignore
+      for (const { line_numbers: lines, member, ...discard } of discards) {
+        insertRow(this.#db, 'quarantine_discards', {
+          ...discard,
+          member: member ?? '',
+          line_numbers: JSON.stringify(lines),
+          row_count: lines.length,
+          discarded_at,
+        })
       }
     })
   }

@@ -1,5 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { z } from 'zod'
+import { insertRow, readRows, updateRows } from './rows.ts'
 import { inTransaction } from './transaction.ts'
 
 /** The steps of a nightly run, in their order. */
@@ -54,26 +55,15 @@ export class RunLedger {
   }
 
   beginStep(run_id: number, step: RunStepName, at: Date): void {
-    this.#db
-      .prepare(
-        `insert into run_steps (run_id, step, pid, started_at, outcome) values (?, ?, ?, ?, 'running')`,
-      )
-      .run(run_id, step, process.pid, at.toISOString())
+    const started_at = at.toISOString()
+    insertRow(this.#db, 'run_steps', { run_id, step, pid: process.pid, started_at, outcome: 'running' })
   }
 
   endStep(run_id: number, step: RunStepName, end: StepEnd, at: Date): void {
-    this.#db
-      .prepare(
-        'update run_steps set ended_at = ?, outcome = ?, row_count = ?, reason = ? where run_id = ? and step = ?',
-      )
-      .run(
-        at.toISOString(),
-        end.outcome,
-        end.row_count,
-        end.reason?.slice(0, LONGEST_REASON) ?? null,
-        run_id,
-        step,
-      )
+    const { outcome, row_count } = end
+    const reason = end.reason?.slice(0, LONGEST_REASON) ?? null
+    const columns = { outcome, row_count, reason, ended_at: at.toISOString() }
+    updateRows(this.#db, 'run_steps', columns, { run_id, step })
   }
 
   /** Records a run that failed before its first step, because the warehouse could not be opened. */
@@ -152,11 +142,8 @@ export class RunLedger {
     return Number(row?.['run_id'])
   }
 
-  #read(sql: string, ...params: (string | number)[]): RunStep[] {
-    return this.#db
-      .prepare(sql)
-      .all(...params)
-      .map((row) => Row.parse(row))
+  #read(sql: string, ...params: SQLInputValue[]): RunStep[] {
+    return readRows(this.#db, Row, sql, ...params)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import { type Columns, insertRow, readRows } from './rows.ts'
 import { inTransaction } from './transaction.ts'
 
 const Row = z.object({
@@ -69,7 +70,7 @@ export class ScheduleLedger {
       this.#db
         .prepare('insert or replace into schedule_leases (job, holder, expires_at) values (?, ?, ?)')
         .run(job, holder, at.getTime() + this.leaseMs)
-      return this.#beginAgain(job, due_at, at) ?? Number(this.#insert(job, due_at, at, null, 'running', null))
+      return this.#beginAgain(job, due_at, at) ?? this.#insert(job, due_at, at, 'running')
     })
   }
 
@@ -95,7 +96,7 @@ export class ScheduleLedger {
 
   /** Records a finished run of a job that needs no lease, because several processes may run it at once. */
   note(job: string, started_at: Date, finished_at: Date, status: RunEnd, detail: string | null): void {
-    this.#insert(job, started_at, started_at, finished_at, status, detail)
+    this.#insert(job, started_at, started_at, status, { finished_at: finished_at.toISOString(), detail })
   }
 
   /** Returns runs with a due time after `at`. The schedule ignores them. */
@@ -159,31 +160,11 @@ export class ScheduleLedger {
   }
 
   #read(from: string, param: string | number): ScheduleRun[] {
-    return this.#db
-      .prepare(`select ${Object.keys(Row.shape).join(', ')} ${from}`)
-      .all(param)
-      .map((row) => Row.parse(row))
+    return readRows(this.#db, Row, `select ${Object.keys(Row.shape).join(', ')} ${from}`, param)
   }
 
-  #insert(
-    job: string,
-    due_at: Date,
-    started_at: Date,
-    finished_at: Date | null,
-    status: string,
-    detail: string | null,
-  ): number | bigint {
-    return this.#db
-      .prepare(
-        'insert into schedule_runs (job, due_at, started_at, finished_at, status, detail) values (?, ?, ?, ?, ?, ?)',
-      )
-      .run(
-        job,
-        due_at.toISOString(),
-        started_at.toISOString(),
-        finished_at?.toISOString() ?? null,
-        status,
-        detail,
-      ).lastInsertRowid
+  #insert(job: string, due_at: Date, started_at: Date, status: string, end: Columns = {}): number {
+    const times = { due_at: due_at.toISOString(), started_at: started_at.toISOString() }
+    return insertRow(this.#db, 'schedule_runs', { job, ...times, status, ...end })
   }
 }

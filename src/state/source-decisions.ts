@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
+import { readRows } from './rows.ts'
 import { inTransaction } from './transaction.ts'
 
 const Row = z.object({
@@ -25,10 +26,8 @@ export class SourceDecisions {
   }
 
   all(): SourceDecision[] {
-    return this.#db
-      .prepare('select * from source_decisions order by decided_at, source_id, sha256, member')
-      .all()
-      .map((row) => Row.parse(row))
+    const order = 'decided_at, source_id, sha256, member'
+    return readRows(this.#db, Row, `select * from source_decisions order by ${order}`)
   }
 
   record(decisions: readonly Omit<SourceDecision, 'decided_at'>[]): void {

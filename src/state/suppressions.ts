@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { randomText } from './random-text.ts'
+import { readRows } from './rows.ts'
 import { inTransaction } from './transaction.ts'
 
 const SuppressionKind = z.enum([
@@ -55,12 +56,10 @@ export class SuppressionStore {
 
   /** Returns all entries, by id. Reads page by page, because a list of several hundred thousand would block the event loop. */
   async list(): Promise<StoredSuppression[]> {
-    const page = this.#db.prepare(
-      `select ${COLUMNS} from suppressions where suppression_id > ? order by suppression_id limit ${PAGE}`,
-    )
+    const page = `select ${COLUMNS} from suppressions where suppression_id > ? order by suppression_id limit ${PAGE}`
     const all: StoredSuppression[] = []
     for (;;) {
-      const rows = page.all(all.at(-1)?.suppression_id ?? '').map((row) => Row.parse(row))
+      const rows = readRows(this.#db, Row, page, all.at(-1)?.suppression_id ?? '')
       all.push(...rows)
       if (rows.length < PAGE) return all
       await setImmediate()

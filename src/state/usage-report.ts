@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { dayOf } from '../clock.ts'
 import { isFull } from './sqlite-faults.ts'
+import { inTransaction } from './transaction.ts'
 
 export interface UsageDay {
   /** `YYYY-MM-DD`, UTC. */
@@ -56,31 +57,22 @@ export class UsageReport {
   refresh(at: number): void {
     const refreshedAt = this.#refreshedAt()
     if (refreshedAt !== null && at >= refreshedAt && at - refreshedAt < REFRESH_AFTER_MS) return
-    this.#db.exec('begin immediate')
-    try {
-      // Another process may have updated the copy while this one waited for the lock. Access events are written within minutes
-      // of their time, so copying the last two days is enough.
-      if (this.#refreshedAt() === refreshedAt) {
-        const from = refreshedAt === null ? '' : dayOf(new Date(Math.min(refreshedAt, at) - 2 * DAY_MS))
-        this.#db
-          .prepare(
-            `insert into usage_reports (api_key_id, day, request_count)
-             select api_key_id, day, request_count from usage_days where day >= ?
-             on conflict (api_key_id, day) do update set request_count = excluded.request_count`,
-          )
-          .run(from)
-        this.#db
-          .prepare(
-            `insert into usage_report_refreshes (id, refreshed_at) values (1, ?)
-             on conflict (id) do update set refreshed_at = excluded.refreshed_at`,
-          )
-          .run(at)
-      }
-      this.#db.exec('commit')
-    } catch (cause) {
-      if (this.#db.isTransaction) this.#db.exec('rollback')
-      throw cause
-    }
+    inTransaction(this.#db, () => {
+      // Another process may have updated the copy while this one waited for the lock.
+      if (this.#refreshedAt() !== refreshedAt) return
+      // Access events are written within minutes of their time, so copying the last two days is enough.
+      const from = refreshedAt === null ? '' : dayOf(new Date(Math.min(refreshedAt, at) - 2 * DAY_MS))
+      this.#db
+        .prepare(
+          `insert into usage_reports (api_key_id, day, request_count)
+           select api_key_id, day, request_count from usage_days where day >= ?
+           on conflict (api_key_id, day) do update set request_count = excluded.request_count`,
+        )
+        .run(from)
+      this.#db
+        .prepare('insert or replace into usage_report_refreshes (id, refreshed_at) values (1, ?)')
+        .run(at)
+    })
   }
 
   #refreshedAt(): number | null {
