@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
+import { readRow } from '../state/rows.ts'
 import { inTransaction } from '../state/transaction.ts'
 
 const Row = z.object({
@@ -82,12 +83,8 @@ export class KeyedRequests {
   #claim({ account_id, key, digest, enrichment_id }: KeyedRequest): z.output<typeof Row> | null {
     const [at, real] = [this.#now().getTime(), Date.now()]
     this.#db.prepare('delete from keyed_requests where created_at < ?').run(at - KEPT_MS)
-    const known = this.#db
-      .prepare(
-        `select ${Object.keys(Row.shape).join(', ')} from keyed_requests where account_id = ? and idempotency_key = ?`,
-      )
-      .get(account_id, key)
-    const row = known === undefined ? null : Row.parse(known)
+    const known = `select ${Object.keys(Row.shape).join(', ')} from keyed_requests where account_id = ? and idempotency_key = ?`
+    const row = readRow(this.#db, Row, known, account_id, key)
     if (row !== null && row.digest !== digest)
       throw new AppError(
         'unprocessable',

@@ -1,13 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { dayOf } from '../clock.ts'
+import { z } from 'zod'
+import { readRows } from '../state/rows.ts'
 import { inTransaction } from '../state/transaction.ts'
 
-/** An origin of events: one kind of source (`told_by`) of a county. */
-export interface Origin {
-  readonly county_fips: string
+export const Origin = z.object({
+  county_fips: z.string(),
   /** `recorder`, `assessor` or `roll`. */
-  readonly told_by: string
-}
+  told_by: z.string(),
+})
+/** An origin of events: one kind of source (`told_by`) of a county. */
+export type Origin = Readonly<z.output<typeof Origin>>
 
 /** The ledger of released events. It is in the state file, because it cannot be rebuilt from sources. */
 export class EventLedger {
@@ -26,12 +29,8 @@ export class EventLedger {
 
   /** Returns the origins whose first events are recorded in the ledger, as keys of `originKey`. */
   origins(): ReadonlySet<string> {
-    const rows = this.#db.prepare('select county_fips, told_by from event_origins').all()
-    return new Set(
-      rows.map((row) =>
-        originKey({ county_fips: String(row['county_fips']), told_by: String(row['told_by']) }),
-      ),
-    )
+    const rows = readRows(this.#db, Origin, 'select county_fips, told_by from event_origins')
+    return new Set(rows.map(originKey))
   }
 
   /** Returns those of the given ids that are in the ledger. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { z } from 'zod'
 import { dayOf } from '../clock.ts'
-import { type EventLedger, firstReleasedDate, type Origin, originKey } from './ledger.ts'
+import { type EventLedger, firstReleasedDate, Origin, originKey } from './ledger.ts'
 
 /** A new event, with the fields that subscriptions match. */
 export interface NewEvent {
@@ -35,7 +35,6 @@ const Row = z.object({
   told_by: z.string(),
 })
 const NewestRow = z.object({ newest: z.string().nullable() })
-const OriginRow = z.object({ county_fips: z.string(), told_by: z.string() })
 
 // A county with parcels is already an origin of the kind `roll`, although events need a second roll to compare with. So the
 // events found by its second roll are released.
@@ -97,7 +96,7 @@ export async function newEvents(
         else if (event.recorded_date >= since) events.push(event)
       }
     }
-    return { events, history, origins: origins.map((row) => OriginRow.parse(row)) }
+    return { events, history, origins: origins.map((row) => Origin.parse(row)) }
   } finally {
     db.closeSync()
     instance.closeSync()

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
+import { readRows } from '../state/rows.ts'
 import { delayAfter, GIVEN_UP_AFTER_MS, isDelivered, pauseAfter } from './retries.ts'
 import type { Answer } from './sender.ts'
 import { RECEIVES_NOTIFICATIONS } from './subscriptions.ts'
@@ -132,9 +133,10 @@ export class Deliveries {
     limit?: number
   }): DeliveryEntry[] {
     const { subscription_id = null, status = null, since = 0, limit = 100 } = filter
-    return this.#db
-      .prepare(
-        `select ${Object.keys(Entry.shape).join(', ').replace('subscription_id, event_id', 'deliveries.subscription_id, deliveries.event_id')}
+    return readRows(
+      this.#db,
+      Entry,
+      `select ${Object.keys(Entry.shape).join(', ').replace('subscription_id, event_id', 'deliveries.subscription_id, deliveries.event_id')}
          from deliveries left join delivery_attempts as attempts on attempts.attempt_id = (
            select max(attempt_id) from delivery_attempts
            where subscription_id = deliveries.subscription_id and event_id = deliveries.event_id
@@ -143,9 +145,8 @@ export class Deliveries {
            and ($subscription_id is null or deliveries.subscription_id = $subscription_id)
            and ($status is null or status = $status)
          order by created_at desc, delivery_id desc limit $limit`,
-      )
-      .all({ since, subscription_id, status, limit })
-      .map((row) => Entry.parse(row))
+      { since, subscription_id, status, limit },
+    )
   }
 
   /** Deletes deliveries (also unfinished ones), attempts, released events and test events from before `before`. Returns the number of rows. */

@@ -1,8 +1,9 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
 import { randomText } from '../state/random-text.ts'
+import { type Columns, insertRow, readRow, readRows, updateRows } from '../state/rows.ts'
 import { inTransaction } from '../state/transaction.ts'
 import type { Sealer } from './sealing.ts'
 import { createSecret } from './signing.ts'
@@ -64,14 +65,10 @@ export class Subscriptions {
   create(subscription_id: string, secret: string, wanted: Wanted): Subscription {
     const at = this.#now().toISOString()
     const { account_id, url, name, event_type, region, area } = wanted
+    const columns = { account_id, url, name, event_type, region, area, created_at: at, updated_at: at }
     return this.#orConflict(() =>
       inTransaction(this.#db, () => {
-        this.#db
-          .prepare(
-            `insert into subscriptions (subscription_id, account_id, url, name, event_type, region, area, status, created_at, updated_at)
-             values (?, ?, ?, ?, ?, ?, ?, 'active', ?, ?)`,
-          )
-          .run(subscription_id, account_id, url, name, event_type, region, area, at, at)
+        insertRow(this.#db, 'subscriptions', { subscription_id, ...columns, status: 'active' })
         this.#insertSecret(subscription_id, secret)
         return this.get(account_id, subscription_id)
       }),
@@ -91,20 +88,15 @@ export class Subscriptions {
 
   /** Returns a subscription of an account. @throws `not_found` */
   get(account_id: string, subscription_id: string): Subscription {
-    const row = this.#db
-      .prepare(`select ${COLUMNS} from subscriptions where subscription_id = ? and account_id = ?`)
-      .get(subscription_id, account_id)
-    if (row === undefined)
-      throw new AppError('not_found', `there is no webhook with the id ${subscription_id}`)
-    return Row.parse(row)
+    const found = this.#read(subscription_id)
+    if (found?.account_id === account_id) return found
+    throw new AppError('not_found', `there is no webhook with the id ${subscription_id}`)
   }
 
   /** Returns a subscription of any account, for operators. @throws `unknown_id` */
   find(subscription_id: string): Subscription {
-    const row = this.#db
-      .prepare(`select ${COLUMNS} from subscriptions where subscription_id = ?`)
-      .get(subscription_id)
-    if (row !== undefined) return Row.parse(row)
+    const found = this.#read(subscription_id)
+    if (found !== null) return found
     const hint = '`platbook webhooks list` shows them'
     throw new AppError('unknown_id', `there is no webhook ${subscription_id}: ${hint}`)
   }
@@ -119,28 +111,21 @@ export class Subscriptions {
   ): Subscription[] {
     const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined)
     const where = given.length === 0 ? '' : `where ${given.map(([name]) => `${name} = ?`).join(' and ')}`
-    return this.#db
-      .prepare(`select ${COLUMNS} from subscriptions ${where} order by created_at, rowid`)
-      .all(...given.map(([, value]) => value))
-      .map((row) => Row.parse(row))
+    const sql = `select ${COLUMNS} from subscriptions ${where} order by created_at, rowid`
+    return readRows(this.#db, Row, sql, ...given.map(([, value]) => value))
   }
 
   /** Changes the given fields. A new URL, or activation, resets failures and pauses. */
   update(account_id: string, subscription_id: string, changes: Changes): Subscription {
-    const set: Record<string, SQLInputValue> = { ...changes, updated_at: this.#now().toISOString() }
-    if (changes.status !== undefined) set['inactive_reason'] = changes.status === 'active' ? null : 'asked'
-    if (changes.status === 'active' || changes.url !== undefined) {
-      set['failing_since'] = null
-      set['quiet_until'] = 0
+    const { status, url } = changes
+    const columns: Columns = {
+      ...changes,
+      ...(status === undefined ? {} : { inactive_reason: status === 'active' ? null : 'asked' }),
+      ...(status === 'active' || url !== undefined ? { failing_since: null, quiet_until: 0 } : {}),
+      updated_at: this.#now().toISOString(),
     }
-    const names = Object.keys(set)
     return this.#orConflict(() => {
-      this.#db
-        .prepare(
-          `update subscriptions set ${names.map((name) => `${name} = ?`).join(', ')}
-           where subscription_id = ? and account_id = ?`,
-        )
-        .run(...Object.values(set), subscription_id, account_id)
+      updateRows(this.#db, 'subscriptions', columns, { subscription_id, account_id })
       return this.get(account_id, subscription_id)
     })
   }
@@ -196,10 +181,14 @@ export class Subscriptions {
     })
   }
 
+  #read(subscription_id: string): Subscription | null {
+    const sql = `select ${COLUMNS} from subscriptions where subscription_id = ?`
+    return readRow(this.#db, Row, sql, subscription_id)
+  }
+
   #insertSecret(subscription_id: string, secret: string): void {
-    this.#db
-      .prepare('insert into signing_secrets (subscription_id, secret) values (?, ?)')
-      .run(subscription_id, this.#sealer.seal(secret, subscription_id))
+    const sealed = this.#sealer.seal(secret, subscription_id)
+    insertRow(this.#db, 'signing_secrets', { subscription_id, secret: sealed })
   }
 
   #orConflict<T>(body: () => T): T {

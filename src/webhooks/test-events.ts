@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../clock.ts'
 import { dayOf } from '../clock.ts'
+import { insertRow } from '../state/rows.ts'
 import { ALL_EVENT_TYPES } from './subscriptions.ts'
 
 /** The county of a made-up event. */
@@ -31,9 +32,7 @@ export class TestEvents {
     const at = this.#now()
     const type = event_type === ALL_EVENT_TYPES ? 'deed.transfer' : event_type
     const document = JSON.stringify(madeUpEvent(event_id, type, jurisdiction, dayOf(at)))
-    this.#db
-      .prepare('insert into test_events (event_id, account_id, document, created_at) values (?, ?, ?, ?)')
-      .run(event_id, account_id, document, at.getTime())
+    insertRow(this.#db, 'test_events', { event_id, account_id, document, created_at: at.getTime() })
     return { event_id, event_type: type }
   }
 
