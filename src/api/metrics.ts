@@ -53,14 +53,9 @@ class RouteMetrics {
   }
 
   read(): RouteReading {
+    const { method, route } = this
     const statuses = Object.fromEntries(this.#statuses)
-    return {
-      method: this.method,
-      route: this.route,
-      statuses,
-      buckets: [...this.#buckets],
-      seconds: this.#seconds,
-    }
+    return { method, route, statuses, buckets: [...this.#buckets], seconds: this.#seconds }
   }
 }
 
@@ -111,35 +106,67 @@ export class Metrics {
   }
 }
 
-interface Family {
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  readonly help: string
-  readonly lines: string[]
-}
-
 /** Formats the readings of all workers in Prometheus' text format. Counts are summed; values of a process have a label `worker`. */
 export function formatMetrics(readings: readonly Reading[], replacedWorkers: number): string {
-  const families: Record<string, Family> = {
-    ...requestFamilies(sumRoutes(readings)),
-    ...processFamilies(readings),
-    platbook_workers: gauge('Workers that answered this scrape', [String(readings.length)]),
-    platbook_workers_replaced_total: {
-      type: 'counter',
-      help: 'Workers that crashed and were replaced',
-      lines: [`platbook_workers_replaced_total ${replacedWorkers}`],
-    },
-  }
-  return Object.entries(families)
-    .map(([name, { type, help, lines }]) => {
-      const named = lines.map((line) => (line.startsWith('platbook_') ? line : `${name} ${line}`))
-      return [`# HELP ${name} ${help}.`, `# TYPE ${name} ${type}`, ...named, ''].join('\n')
-    })
-    .join('')
+  const routes = sumRoutes(readings)
+  const each = (value: (reading: Reading) => string): string[] =>
+    readings.map((reading, index) => `{worker="${index + 1}"${value(reading)}`)
+  const delays = (['p50', 'p99', 'max'] as const).flatMap((rank) =>
+    each(({ loopDelay }) => `,rank="${rank}"} ${loopDelay[rank]}`),
+  )
+  return [
+    family('http_requests_total', 'Answered requests', requestLines(routes)),
+    family(DURATION, 'Time from the arrival of a request to its answer', durationLines(routes)),
+    family(
+      'worker_info',
+      'Process and snapshot of each worker',
+      each(({ pid, snapshot }) => `,pid="${pid}",snapshot="${snapshot ?? ''}"} 1`),
+    ),
+    ...PROCESS_METRICS.map(([name, help, value]) =>
+      family(
+        name,
+        help,
+        each((reading) => `} ${value(reading)}`),
+      ),
+    ),
+    family('event_loop_delay_seconds', 'Delay of the event loop since the last scrape', delays),
+    family('workers', 'Workers that answered this scrape', [` ${readings.length}`]),
+    family('workers_replaced_total', 'Workers that crashed and were replaced', [` ${replacedWorkers}`]),
+  ].join('')
+}
+
+const DURATION = 'http_request_duration_seconds'
+
+/** Values of each process: name, help, and the value of a reading. */
+const PROCESS_METRICS: readonly (readonly [string, string, (reading: Reading) => number])[] = [
+  ['http_in_flight', 'Requests in progress', (of) => of.inFlight],
+  ['snapshot_changes_total', 'Changes of the served snapshot', (of) => of.snapshotChanges],
+  ['access_events_waiting', 'Access events that wait to be written', (of) => of.eventsWaiting],
+  ['connections', 'Open connections', (of) => of.connections.open],
+  [
+    'connections_idle_closed_total',
+    'Idle connections closed to make room',
+    (of) => of.connections.idleClosed,
+  ],
+  [
+    'connections_refused_total',
+    'Connections refused because all were in use',
+    (of) => of.connections.refused,
+  ],
+  ['resident_memory_bytes', 'Memory in use', (of) => of.residentBytes],
+  ['cpu_seconds_total', 'Processor time', (of) => of.cpuSeconds],
+  ['start_time_seconds', 'When the process started', (of) => of.startedAt],
+]
+
+/** Formats a metric with its lines, which begin after the name. Names of counters end in `_total`. */
+function family(name: string, help: string, lines: readonly string[]): string {
+  const full = `platbook_${name}`
+  const type = name === DURATION ? 'histogram' : name.endsWith('_total') ? 'counter' : 'gauge'
+  const named = lines.map((line) => `${full}${line}`)
+  return [`# HELP ${full} ${help}.`, `# TYPE ${full} ${type}`, ...named, ''].join('\n')
 }
 
 const seconds = (nanoseconds: number): number => nanoseconds / 1e9
-const gauge = (help: string, lines: string[]): Family => ({ type: 'gauge', help, lines })
-const counter = (help: string, lines: string[]): Family => ({ type: 'counter', help, lines })
 
 function sumRoutes(readings: readonly Reading[]): RouteReading[] {
   const sums = new Map<string, RouteReading>()
@@ -164,83 +191,27 @@ function addRoutes(left: RouteReading, right: RouteReading): RouteReading {
   }
 }
 
-function requestFamilies(routes: readonly RouteReading[]): Record<string, Family> {
-  const labelled = ({ method, route }: RouteReading, more = ''): string =>
-    `{method="${method}",route="${route}"${more}}`
-  const requests = routes.flatMap((route) =>
+function labels({ method, route }: RouteReading, more = ''): string {
+  return `{method="${method}",route="${route}"${more}}`
+}
+
+function requestLines(routes: readonly RouteReading[]): string[] {
+  return routes.flatMap((route) =>
     Object.entries(route.statuses).map(
-      ([status, count]) => `platbook_http_requests_total${labelled(route, `,status="${status}"`)} ${count}`,
+      ([status, count]) => `${labels(route, `,status="${status}"`)} ${count}`,
     ),
   )
-  const name = 'platbook_http_request_duration_seconds'
-  const durations = routes.flatMap((route) => {
+}
+
+function durationLines(routes: readonly RouteReading[]): string[] {
+  return routes.flatMap((route) => {
     let sum = 0
     const buckets = route.buckets.map((count, index) => {
       sum += count
-      return `${name}_bucket${labelled(route, `,le="${BUCKETS[index] ?? '+Inf'}"`)} ${sum}`
+      return `_bucket${labels(route, `,le="${BUCKETS[index] ?? '+Inf'}"`)} ${sum}`
     })
     return sum === 0
       ? []
-      : [
-          ...buckets,
-          `${name}_sum${labelled(route)} ${route.seconds}`,
-          `${name}_count${labelled(route)} ${sum}`,
-        ]
+      : [...buckets, `_sum${labels(route)} ${route.seconds}`, `_count${labels(route)} ${sum}`]
   })
-  return {
-    platbook_http_requests_total: { type: 'counter', help: 'Answered requests', lines: requests },
-    [name]: { type: 'histogram', help: 'Time from the arrival of a request to its answer', lines: durations },
-  }
-}
-
-function processFamilies(readings: readonly Reading[]): Record<string, Family> {
-  const each = (name: string, value: (reading: Reading) => number | string, more = ''): string[] =>
-    readings.map((reading, index) => `platbook_${name}{worker="${index + 1}"${more}} ${value(reading)}`)
-  const delays = (['p50', 'p99', 'max'] as const).flatMap((rank) =>
-    each('event_loop_delay_seconds', ({ loopDelay }) => loopDelay[rank], `,rank="${rank}"`),
-  )
-  const snapshots = readings.map(
-    ({ snapshot, pid }, index) =>
-      `platbook_worker_info{worker="${index + 1}",pid="${pid}",snapshot="${snapshot ?? ''}"} 1`,
-  )
-  return {
-    platbook_worker_info: gauge('Process and snapshot of each worker', snapshots),
-    platbook_http_in_flight: gauge(
-      'Requests in progress',
-      each('http_in_flight', ({ inFlight }) => inFlight),
-    ),
-    platbook_snapshot_changes_total: counter(
-      'Changes of the served snapshot',
-      each('snapshot_changes_total', ({ snapshotChanges }) => snapshotChanges),
-    ),
-    platbook_access_events_waiting: gauge(
-      'Access events that wait to be written',
-      each('access_events_waiting', ({ eventsWaiting }) => eventsWaiting),
-    ),
-    platbook_connections: gauge(
-      'Open connections',
-      each('connections', ({ connections }) => connections.open),
-    ),
-    platbook_connections_idle_closed_total: counter(
-      'Idle connections that were closed to make room',
-      each('connections_idle_closed_total', ({ connections }) => connections.idleClosed),
-    ),
-    platbook_connections_refused_total: counter(
-      'Connections that were refused because every connection was in use',
-      each('connections_refused_total', ({ connections }) => connections.refused),
-    ),
-    platbook_event_loop_delay_seconds: gauge('Delay of the event loop since the last scrape', delays),
-    platbook_resident_memory_bytes: gauge(
-      'Memory in use',
-      each('resident_memory_bytes', ({ residentBytes }) => residentBytes),
-    ),
-    platbook_cpu_seconds_total: counter(
-      'Processor time',
-      each('cpu_seconds_total', ({ cpuSeconds }) => cpuSeconds),
-    ),
-    platbook_start_time_seconds: gauge(
-      'When the process started',
-      each('start_time_seconds', ({ startedAt }) => startedAt),
-    ),
-  }
 }
