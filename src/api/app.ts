@@ -11,7 +11,6 @@ import type { z } from 'zod'
 import { type Clock, dayOf } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { DiskSpace } from '../enrich/jobs/disk-space.ts'
-import type { JobLimits } from '../enrich/jobs/jobs.ts'
 import type { InputLimits } from '../enrich/read/read-input.ts'
 import { AppError } from '../errors.ts'
 import { EventRegions } from '../events/event-regions.ts'
@@ -50,38 +49,12 @@ import { regions } from './routes/regions.ts'
 import { webhooks as webhookRoutes } from './routes/webhooks.ts'
 import { Served } from './served.ts'
 import { Slots } from './slots.ts'
-import type { Located, Snapshots } from './snapshots.ts'
+import type { Snapshots } from './snapshots.ts'
 import { createTraceIds } from './trace.ts'
 import { proxyTest } from './trusted-proxies.ts'
 
 export interface AppOptions {
-  readonly config: Pick<
-    Config,
-    | 'CONNECTIONS_MOST'
-    | 'CONNECTIONS_MOST_PER_ADDRESS'
-    | 'ENRICHMENT_KEEP_DAYS'
-    | 'ENRICHMENT_KEEP_FREE_MB'
-    | 'ENRICHMENT_MOST_RATIO'
-    | 'ENRICHMENT_MOST_ROWS'
-    | 'ENRICHMENT_MOST_UNZIPPED_MB'
-    | 'ENRICHMENT_OPEN_JOBS'
-    | 'ENRICHMENT_SMALL_ROWS'
-    | 'ENRICHMENT_STORED_MB'
-    | 'EVENT_STATES'
-    | 'INTERNAL_TOKENS'
-    | 'LOG_LEVEL'
-    | 'RATE_LIMIT_PER_SECOND'
-    | 'RATE_LIMIT_BURST'
-    | 'SHED_AFTER_MS'
-    | 'TRUSTED_PROXIES'
-    | 'UPGRADE_URL'
-    | 'UPLOADS_AT_ONCE'
-    | 'UPLOADS_PER_ACCOUNT'
-    | 'UPLOAD_LEAST_BYTES_PER_SECOND'
-    | 'WEBHOOK_CALLS_PER_ACCOUNT'
-    | 'paths'
-  > &
-    WebhooksOptions['config']
+  readonly config: Config
   /** The caller opens and closes the state. The app writes its waiting access events when it closes. */
   readonly state: State
   /** Called once. The app closes the returned snapshots. */
@@ -127,16 +100,7 @@ const MOST_ENDPOINT_CALLS = 64
 
 /** Builds the whole HTTP service. It does not listen yet. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const {
-    config,
-    state,
-    openSnapshots,
-    openTestSnapshots,
-    now,
-    log,
-    internet = {},
-    receiveTimes = RECEIVE_TIMES,
-  } = options
+  const { config, state, now, log, internet = {}, receiveTimes = RECEIVE_TIMES } = options
   const newTraceId = createTraceIds()
   const load = new Load(config.SHED_AFTER_MS)
   const metrics = new Metrics()
@@ -168,28 +132,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   if (config.LOG_LEVEL === 'debug') logRequests(app, log)
 
   const webhooks = openWebhooks({ state, config, now, internet })
-  const snapshots = await openSnapshots()
-  const served = new Served(snapshots, await openTestSnapshots())
+  const snapshots = await options.openSnapshots()
+  const served = new Served(snapshots, await options.openTestSnapshots())
   const eventRegions = new EventRegions(config.EVENT_STATES, webhooks.regions, () =>
     snapshots.version === null ? NO_COUNTIES : snapshots.use((lookup) => lookup.eventCounties),
   )
-  const keepDays = config.ENRICHMENT_KEEP_DAYS
-  const serving = (isTest: boolean): Located | null => (isTest ? served.test : served.live).serving
   const limits = inputLimits(config)
   const space = new DiskSpace(config.paths.out, config.ENRICHMENT_KEEP_FREE_MB * 2 ** 20)
-  const jobs = openJobs({
-    paths: config.paths,
-    serving,
-    state,
-    meter,
-    now,
-    log,
-    newTraceId,
-    limits,
-    jobLimits: jobLimits(config),
-    space,
-    keepDays,
-  })
+  const jobs = openJobs({ config, served, state, meter, now, log, newTraceId, limits, space })
   app.decorate('meter', meter)
   app.decorate('reading', () =>
     metrics.read({
@@ -201,7 +151,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     }),
   )
   app.addHook('onReady', async () => jobs.start())
-  loseNothingOnClose(app)
+  app.addHook('preClose', async () => closeWithoutLoss(app.server))
   app.addHook('onClose', async () => {
     await jobs.close()
     await state.events.finish()
@@ -210,7 +160,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     metrics.close()
   })
   await app.register(endpointsPlugin, { load, metrics })
-  const internalTokens = config.INTERNAL_TOKENS
   const uploads = {
     jobs,
     bodyTimeouts,
@@ -237,7 +186,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     jobs,
     uploads,
     envelopes,
-    internalTokens,
+    internalTokens: config.INTERNAL_TOKENS,
     today,
     now,
   }
@@ -247,11 +196,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
 const NO_COUNTIES: ReadonlySet<string> = new Set()
 
-function connectionLimits(
-  config: AppOptions['config'],
-  filesLimit: number | null,
-  log: Log,
-): ConnectionLimits {
+function connectionLimits(config: Config, filesLimit: number | null, log: Log): ConnectionLimits {
   const { CONNECTIONS_MOST: wanted, CONNECTIONS_MOST_PER_ADDRESS: mostPerAddress, TRUSTED_PROXIES } = config
   const possible = filesLimit === null ? wanted : Math.max(1, connectionsWithin(filesLimit) - REFUSAL_SLOTS)
   if (possible < wanted) {
@@ -263,19 +208,11 @@ function connectionLimits(
   return { most: Math.min(wanted, possible), mostPerAddress, isProxy: proxyTest(TRUSTED_PROXIES) }
 }
 
-function inputLimits(config: AppOptions['config']): InputLimits {
+function inputLimits(config: Config): InputLimits {
   return {
     bytes: config.ENRICHMENT_MOST_UNZIPPED_MB * 2 ** 20,
     rows: config.ENRICHMENT_MOST_ROWS,
     ratio: config.ENRICHMENT_MOST_RATIO,
-  }
-}
-
-function jobLimits(config: AppOptions['config']): JobLimits {
-  return {
-    openJobs: config.ENRICHMENT_OPEN_JOBS,
-    storedBytes: config.ENRICHMENT_STORED_MB * 2 ** 20,
-    smallRows: config.ENRICHMENT_SMALL_ROWS,
   }
 }
 
@@ -299,7 +236,7 @@ type SendUnknownRoute = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** Creates the Fastify server. `refuse` answers requests that reach no route because their URL cannot be decoded. */
 function createServer(
-  config: AppOptions['config'],
+  config: Config,
   receiveTimes: ReceiveTimes,
   newTraceId: () => string,
   refuse: NonNullable<FastifyServerOptions['frameworkErrors']>,
@@ -339,13 +276,6 @@ function createServer(
     }
   })
   return app
-}
-
-function loseNothingOnClose(app: FastifyInstance): void {
-  app.addHook('preClose', (done) => {
-    closeWithoutLoss(app.server)
-    done()
-  })
 }
 
 const NO_CONNECTION_FREE = new AppError(

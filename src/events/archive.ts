@@ -67,16 +67,7 @@ export function openEventArchive(snapshotFolder: string, options: ArchiveOptions
 }
 
 /** Returns the options of searches from the configuration. */
-export function searchOptions(
-  config: Pick<
-    Config,
-    | 'EVENT_SEARCH_TIMEOUT_MS'
-    | 'EVENT_SEARCH_CONCURRENCY'
-    | 'EVENT_SEARCH_MEMORY_LIMIT'
-    | 'DUCKDB_THREADS'
-    | 'SUPPRESSED_NAMES'
-  >,
-): ArchiveOptions {
+export function searchOptions(config: Config): ArchiveOptions {
   return {
     suppressedNames: config.SUPPRESSED_NAMES,
     timeoutMs: config.EVENT_SEARCH_TIMEOUT_MS,

@@ -30,17 +30,7 @@ export interface Webhooks {
 
 export interface WebhooksOptions {
   readonly state: Pick<State, 'db'>
-  readonly config: Pick<
-    Config,
-    | 'PLATBOOK_URL'
-    | 'WEBHOOK_TEST_HOSTS'
-    | 'WEBHOOK_SECRETS_KEY'
-    | 'WEBHOOKS_PER_ACCOUNT'
-    | 'WEBHOOKS_PER_HOST'
-    | 'WEBHOOK_CALLS_PER_MINUTE'
-    | 'WEBHOOK_CHALLENGE'
-    | 'PORT'
-  >
+  readonly config: Config
   readonly now: Clock
   /** Replacements of the internet and shorter time limits, for tests. */
   readonly internet?: Pick<
