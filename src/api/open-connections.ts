@@ -24,8 +24,6 @@ export interface ConnectionCounts {
 export const REFUSAL_SLOTS = 64
 const REFUSED_STAY_MS = 1_000
 const WARN_EVERY_MS = 60_000
-// A scan for idle connections reads all connections, which is slow. So one scan finds this many candidates to close.
-const MOST_CANDIDATES = 64
 
 interface Connection {
   readonly socket: Socket
@@ -33,9 +31,7 @@ interface Connection {
   answer: ServerResponse | null
   /** The connections of the same address; null when the address has no limit. */
   readonly neighbours: Group | null
-  /** Sequence number of the last use. A lower number means a longer idle time. */
-  lastUse: number
-  isRefused: boolean
+  readonly isRefused: boolean
 }
 
 function isIdle({ answer, isRefused }: Connection): boolean {
@@ -45,31 +41,22 @@ function isIdle({ answer, isRefused }: Connection): boolean {
 /** Connections that share a limit: all of them, or those of one address. */
 class Group {
   readonly name: string
+  /** The open connections, the one with the oldest last request first. */
   readonly open = new Set<Connection>()
-  /** Connections that were idle at the last scan, the one idle for longest at the end. */
-  #candidates: { readonly connection: Connection; readonly lastUse: number }[] = []
 
   constructor(name: string) {
     this.name = name
   }
 
-  /** Returns the connection that has been idle for longest; null when none is idle. */
-  oldestIdle(): Connection | null {
-    const known = this.#nextCandidate()
-    if (known !== null) return known
-    this.#candidates = [...this.open]
-      .filter(isIdle)
-      .sort((left, right) => right.lastUse - left.lastUse)
-      .slice(-MOST_CANDIDATES)
-      .map((connection) => ({ connection, lastUse: connection.lastUse }))
-    return this.#nextCandidate()
+  /** Adds a connection, or moves it to the end. */
+  use(connection: Connection): void {
+    this.open.delete(connection)
+    this.open.add(connection)
   }
 
-  #nextCandidate(): Connection | null {
-    for (let next = this.#candidates.pop(); next !== undefined; next = this.#candidates.pop()) {
-      const { connection, lastUse } = next
-      if (this.open.has(connection) && connection.lastUse === lastUse && isIdle(connection)) return connection
-    }
+  /** Returns the connection that has been idle for longest; null when none is idle. */
+  oldestIdle(): Connection | null {
+    for (const connection of this.open) if (isIdle(connection)) return connection
     return null
   }
 }
@@ -85,7 +72,6 @@ export class OpenConnections {
   readonly #all = new Group('')
   readonly #addresses = new Map<string, Group>()
   readonly #bySocket = new WeakMap<object, Connection>()
-  #lastUse = 0
   #idleClosed = 0
   #refused = 0
   #refusing = 0
@@ -108,7 +94,8 @@ export class OpenConnections {
       const connection = this.#bySocket.get(socket)
       if (connection === undefined) return
       connection.answer = answer
-      connection.lastUse = this.#lastUse += 1
+      this.#all.use(connection)
+      connection.neighbours?.use(connection)
     })
   }
 
@@ -126,14 +113,11 @@ export class OpenConnections {
     const group = this.#groupOf(socket.remoteAddress)
     if (group !== null && group.open.size >= mostPerAddress) this.#closeIdle(group)
     const isRefused = this.#all.open.size - this.#refusing >= most && !this.#closeIdle(this.#all)
-    const lastUse = (this.#lastUse += 1)
-    const connection: Connection = { socket, answer: null, neighbours: group, lastUse, isRefused }
+    const connection: Connection = { socket, answer: null, neighbours: group, isRefused }
     this.#bySocket.set(socket, connection)
-    this.#all.open.add(connection)
-    if (group !== null) {
-      group.open.add(connection)
-      this.#addresses.set(group.name, group)
-    }
+    this.#all.use(connection)
+    group?.use(connection)
+    if (group !== null) this.#addresses.set(group.name, group)
     if (isRefused) this.#refuse(connection)
     socket.once('close', () => this.#forget(connection))
   }
@@ -159,6 +143,7 @@ export class OpenConnections {
 
   #forget(connection: Connection): void {
     if (!this.#all.open.delete(connection)) return
+    this.#bySocket.delete(connection.socket)
     if (connection.isRefused) this.#refusing -= 1
     const { neighbours } = connection
     if (neighbours === null) return
