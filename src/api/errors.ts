@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import { SHORT_OF_SPACE } from '../enrich/jobs/disk-space.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { isFull } from '../state/sqlite-faults.ts'
 import { Envelope, EventSearchEnvelope, Message, TooMany, Unprocessable } from './answers/errors.ts'
 
 export interface ErrorReply {
@@ -29,7 +30,6 @@ const STATUS_OF: Partial<Record<ErrorCode, number>> = {
   unknown_id: 404,
   not_received: 408,
   conflict: 409,
-
   too_large: 413,
   unsupported_media_type: 415,
   uri_too_long: 414,
@@ -93,34 +93,23 @@ function causeOf(error: unknown): Cause {
 // Returns whether the error or one of its causes is a full disk, by the codes of SQLite and the operating system.
 function isDiskFull(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code, errcode = 0 } = cause as { code?: unknown; errcode?: number }
-    if (code === 'disk_full' || code === 'ENOSPC' || code === 'EDQUOT' || (errcode & 0xff) === SQLITE_FULL)
-      return true
+    const { code } = cause as { code?: unknown }
+    if (code === 'disk_full' || code === 'ENOSPC' || code === 'EDQUOT' || isFull(cause)) return true
   }
   return false
 }
 
-const SQLITE_FULL = 13
+function bodies(schema: z.ZodType, statuses: readonly number[]): Record<number, z.ZodType> {
+  return Object.fromEntries(statuses.map((status) => [status, schema]))
+}
 
 /** Errors in the envelope. 403 and 429 have a body of their own. */
 export const ENVELOPE_ERRORS: ErrorStyle = {
   refusedStatus: 400,
   answers: {
-    400: Envelope,
+    ...bodies(Envelope, [400, 404, 408, 409, 413, 414, 415, 422, 431, 500, 503, 504, 507]),
     403: Message,
-    404: Envelope,
-    408: Envelope,
-    409: Envelope,
-    413: Envelope,
-    414: Envelope,
-    415: Envelope,
-    422: Envelope,
     429: TooMany,
-    431: Envelope,
-    500: Envelope,
-    503: Envelope,
-    504: Envelope,
-    507: Envelope,
   },
   answerTo(error, traceId) {
     const { status, long_message, meta } = causeOf(error)
@@ -158,15 +147,9 @@ const LONG_MESSAGE: Partial<Record<ErrorCode, string>> = {
 export const EVENT_SEARCH_ERRORS: ErrorStyle = {
   refusedStatus: 400,
   answers: {
-    400: EventSearchEnvelope,
-    401: EventSearchEnvelope,
+    ...bodies(EventSearchEnvelope, [400, 401, 429, 504]),
+    ...bodies(Envelope, [414, 431, 500, 503]),
     403: Message,
-    414: Envelope,
-    429: EventSearchEnvelope,
-    431: Envelope,
-    500: Envelope,
-    503: Envelope,
-    504: EventSearchEnvelope,
   },
   answerTo(error, traceId) {
     const status = error instanceof AppError ? EVENT_SEARCH_STATUS[error.code] : undefined
@@ -186,15 +169,7 @@ export const EVENT_SEARCH_ERRORS: ErrorStyle = {
 /** Errors of the internal endpoints. Invalid requests are answered with 422 and a list in the form of pydantic, which their callers use. */
 export const INTERNAL_ERRORS: ErrorStyle = {
   refusedStatus: 422,
-  answers: {
-    400: Envelope,
-    403: Message,
-    414: Envelope,
-    422: Unprocessable,
-    431: Envelope,
-    500: Envelope,
-    503: Envelope,
-  },
+  answers: { ...bodies(Envelope, [400, 414, 431, 500, 503]), 403: Message, 422: Unprocessable },
   answerTo(error, traceId) {
     if (!(error instanceof AppError && error.cause instanceof z.ZodError)) {
       return ENVELOPE_ERRORS.answerTo(error, traceId)

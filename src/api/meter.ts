@@ -80,11 +80,7 @@ export class Meter {
       hooks: (path) => {
         const route = { path, price, scope, invitation }
         return {
-          onRequest: (request, reply, done) => {
-            const refusal = this.#refuse(route, request, reply)
-            if (refusal === null) done()
-            else done(refusal)
-          },
+          onRequest: (request, reply, done) => done(this.#refuse(route, request, reply) ?? undefined),
           onAnswer: (request, status, took) => this.#record(route, request, status, took),
         }
       },
@@ -96,7 +92,7 @@ export class Meter {
     return {
       scheme: null,
       hooks: (path) => {
-        const route = { path, price: FREE, scope: null, invitation: null }
+        const route = { ...UNMATCHED, path }
         return {
           onRequest: (request, _reply, done) => {
             this.#identifyAnyone(request)
@@ -170,21 +166,21 @@ export class Meter {
     request.arrivedAt = at
     const secret = request.raw.headers['x-api-key']
     if (typeof secret !== 'string') return UNAUTHORIZED
-    const known = this.ring.known(secret)
-    const wait = known !== null ? 0 : this.#wrongKeys.take(request.ip, at)
+    const isKnown = this.ring.has(secret)
+    const wait = isKnown ? 0 : this.#wrongKeys.take(request.ip, at)
     if (wait > 0) {
       void reply?.header('retry-after', String(Math.ceil(wait)))
       return RATE_LIMITED
     }
-    const caller = known === null ? this.ring.find(secret, at) : this.ring.renewed(known, at)
+    const caller = this.ring.find(secret, at)
     if (caller === null) return UNAUTHORIZED
     if (caller.allowed !== null && !caller.allowed.includes(request.ip)) {
       // Limit requests from other addresses, so that they use up neither the rate of the key nor fill the access events.
-      if (known !== null && this.#wrongKeys.take(request.ip, at) > 0) return RATE_LIMITED
+      if (isKnown && this.#wrongKeys.take(request.ip, at) > 0) return RATE_LIMITED
       request.caller = caller
       return FORBIDDEN
     }
-    if (known === null) this.#wrongKeys.giveBack(request.ip)
+    if (!isKnown) this.#wrongKeys.giveBack(request.ip)
     request.caller = caller
     return null
   }

@@ -11,8 +11,7 @@ export interface Caller {
   readonly bucket: TokenBucket
 }
 
-export interface Entry extends Caller {
-  readonly secret: string
+interface Entry extends Caller {
   readonly checkAfter: number
 }
 
@@ -58,25 +57,21 @@ export class KeyRing {
     }
   }
 
-  /** Returns the cached entry of `secret`; null when there is none. The entry may be out of date. */
-  known(secret: string): Entry | null {
-    return this.#entries.get(secret) ?? null
+  /** Returns whether `secret` is in the cache. Its entry may be out of date. */
+  has(secret: string): boolean {
+    return this.#entries.has(secret)
   }
 
   /** Returns the caller with the key `secret` at `at` (milliseconds since 1970); null for unknown, expired and revoked keys. */
   find(secret: string, at: number): Caller | null {
-    const known = this.known(secret)
-    return known === null ? this.#look(secret, at, null) : this.renewed(known, at)
+    const known = this.#entries.get(secret)
+    if (known !== undefined && at < known.checkAfter && at >= known.checkAfter - TRUSTED_FOR_MS) return known
+    return this.#read(secret, at, known?.bucket)
   }
 
-  /** Like `find`, for an entry from `known`: reads the state file only when the entry is out of date. */
-  renewed(known: Entry, at: number): Caller | null {
-    const isFresh = at < known.checkAfter && at >= known.checkAfter - TRUSTED_FOR_MS
-    return isFresh ? known : this.#look(known.secret, at, known.bucket)
-  }
-
-  // `before` is the present token bucket of the key. It is kept unless the limits changed, so that a read does not refill it.
-  #look(secret: string, at: number, before: TokenBucket | null): Caller | null {
+  // Reads the key from the state file. `before`: the token bucket of its last entry. The new entry keeps it unless the limits
+  // have changed; a new bucket would be full.
+  #read(secret: string, at: number, before: TokenBucket | undefined): Caller | null {
     // Deleting first moves the entry to the end of the map, so the first entry is the least recently read one.
     this.#entries.delete(secret)
     const key = this.#keys.find(secret)
@@ -84,21 +79,17 @@ export class KeyRing {
     const perSecond = key.rate_per_second ?? this.#limit.perSecond
     const burst = key.burst ?? Math.max(this.#limit.burst, perSecond)
     const bucket =
-      before !== null && before.perSecond === perSecond && before.burst === burst
+      before?.perSecond === perSecond && before.burst === burst
         ? before
         : new TokenBucket(perSecond, burst, at)
     const allowed = key.allowed_addresses === null ? null : new AllowedAddresses(key.allowed_addresses)
     // The entry ends with the key, so an expired key is refused at once and not up to two seconds later.
     const expiresAt = key.expires_at === null ? Infinity : Date.parse(key.expires_at)
     const checkAfter = Math.min(at + TRUSTED_FOR_MS, expiresAt)
-    const entry = { secret, key, allowed, bucket, checkAfter }
+    const entry = { key, allowed, bucket, checkAfter }
     this.#entries.set(secret, entry)
-    if (this.#entries.size > MOST_ENTRIES) {
-      for (const oldest of this.#entries.keys()) {
-        this.#entries.delete(oldest)
-        break
-      }
-    }
+    const [oldest] = this.#entries.size > MOST_ENTRIES ? this.#entries.keys() : []
+    if (oldest !== undefined) this.#entries.delete(oldest)
     return entry
   }
 }
