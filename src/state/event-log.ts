@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { ThreadPool } from '../threads.ts'
-import { emptyBatch, type EventBatch } from './write-events.ts'
+import { billedOf } from './write-events.ts'
 
 /** One request made with a valid key. `route` is the path template, without values. */
 export interface AccessEvent {
@@ -30,9 +30,9 @@ const MOST_UNWRITTEN = 1_000_000
  * fails is retried until it is written. `close` writes the rest. A killed process loses the events of its last 200 ms.
  */
 export class EventLog {
-  readonly #writer: ThreadPool<EventBatch, void>
+  readonly #writer: ThreadPool<readonly AccessEvent[], void>
   readonly #log: Log
-  #open: EventBatch = emptyBatch()
+  #waiting: AccessEvent[] = []
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> | null = null
   #isClosing = false
@@ -50,33 +50,24 @@ export class EventLog {
 
   /** Adds an event to the current batch without waiting. */
   record(event: AccessEvent): void {
-    const open = this.#open
-    if (open.event_ts.length >= MOST_UNWRITTEN) {
+    if (this.#waiting.length >= MOST_UNWRITTEN) {
       this.#refusedCount += 1
       return
     }
-    open.event_ts.push(event.event_ts)
-    open.trace_id.push(event.trace_id)
-    open.api_key_id.push(event.api_key_id)
-    open.http_method.push(event.http_method)
-    open.route.push(event.route)
-    open.status_code.push(event.status_code)
-    open.duration_ms.push(event.duration_ms)
-    open.billable.push(event.billable)
-    open.billed.push(event.billable ? (event.billed ?? 1) : 0)
+    this.#waiting.push(event)
     if (this.#timer === null && this.#writing === null) this.#startTimer()
   }
 
   /** Number of events that wait for the next batch. */
   get waitingCount(): number {
-    return this.#open.event_ts.length
+    return this.#waiting.length
   }
 
   /** Resolves when every event recorded before the call is in the file. */
   async flush(): Promise<void> {
-    while (this.#writing !== null || this.#open.event_ts.length > 0) {
+    while (this.#writing !== null || this.#waiting.length > 0) {
       this.#stopTimer()
-      this.#writing ??= this.#writeOpen()
+      this.#writing ??= this.#writeWaiting()
       await this.#writing
     }
   }
@@ -99,7 +90,7 @@ export class EventLog {
   #startTimer(): void {
     this.#timer = setTimeout(() => {
       this.#timer = null
-      this.#writing ??= this.#writeOpen()
+      this.#writing ??= this.#writeWaiting()
     }, FLUSH_AFTER_MS)
     // The timer must not keep a process alive that has nothing else to do; closing the state writes the events.
     this.#timer.unref()
@@ -110,9 +101,9 @@ export class EventLog {
     this.#timer = null
   }
 
-  async #writeOpen(): Promise<void> {
-    const batch = this.#open
-    this.#open = emptyBatch()
+  async #writeWaiting(): Promise<void> {
+    const batch = this.#waiting
+    this.#waiting = []
     try {
       await this.#writeUntilDone(batch)
       if (this.#refusedCount > 0) {
@@ -129,11 +120,11 @@ export class EventLog {
       )
     } finally {
       this.#writing = null
-      if (this.#open.event_ts.length > 0 && !this.#isClosing) this.#startTimer()
+      if (this.#waiting.length > 0 && !this.#isClosing) this.#startTimer()
     }
   }
 
-  async #writeUntilDone(batch: EventBatch): Promise<void> {
+  async #writeUntilDone(batch: readonly AccessEvent[]): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         await this.#writer.run(batch)
@@ -141,7 +132,7 @@ export class EventLog {
       } catch (cause) {
         if (this.#isClosing && attempt >= LAST_ATTEMPTS) throw cause
         this.#log.error(
-          { events: batch.event_ts.length, attempt, reason: messageOf(cause) },
+          { events: batch.length, attempt, reason: messageOf(cause) },
           'access events could not be written and will be written again',
         )
         await delay(RETRY_AFTER_MS)
@@ -151,21 +142,10 @@ export class EventLog {
 }
 
 /** Summarizes a batch for the log: number of events, time range, and billed requests by key. */
-function summaryOf({ event_ts, api_key_id, billed }: EventBatch): {
-  readonly events: number
-  readonly from: string
-  readonly to: string
-  readonly billed_by_key: Readonly<Record<string, number>>
-} {
+function summaryOf(batch: readonly AccessEvent[]): object {
   const billed_by_key: Record<string, number> = {}
-  for (const [index, key] of api_key_id.entries()) {
-    billed_by_key[key] = (billed_by_key[key] ?? 0) + (billed[index] ?? 0)
-  }
-  const [from = 0, to = 0] = [event_ts[0], event_ts.at(-1)]
-  return {
-    events: event_ts.length,
-    from: new Date(from).toISOString(),
-    to: new Date(to).toISOString(),
-    billed_by_key,
-  }
+  for (const event of batch)
+    billed_by_key[event.api_key_id] = (billed_by_key[event.api_key_id] ?? 0) + billedOf(event)
+  const [from, to] = [batch[0], batch.at(-1)].map((event) => new Date(event?.event_ts ?? 0).toISOString())
+  return { events: batch.length, from, to, billed_by_key }
 }

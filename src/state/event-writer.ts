@@ -2,8 +2,9 @@
 import { workerData } from 'node:worker_threads'
 import { serveTasks } from '../threads.ts'
 import { openDatabase } from './database.ts'
-import { type EventBatch, writeEvents } from './write-events.ts'
+import type { AccessEvent } from './event-log.ts'
+import { writeEvents } from './write-events.ts'
 
 const db = openDatabase(String((workerData as { path: unknown }).path))
 
-serveTasks((batch: EventBatch): void => writeEvents(db, batch), { close: () => db.close() })
+serveTasks((batch: readonly AccessEvent[]): void => writeEvents(db, batch), { close: () => db.close() })

@@ -40,12 +40,12 @@ export function updateRows(db: DatabaseSync, table: string, columns: Columns, wh
   const [names, values] = given(columns)
   const [keys, wanted] = given(where)
   if (names.length === 0) return
-  const equal = (name: string): string => `${name} = ?`
-  db.prepare(`update ${table} set ${names.map(equal).join(', ')} where ${keys.map(equal).join(' and ')}`).run(
-    ...values,
-    ...wanted,
-  )
+  db.prepare(
+    `update ${table} set ${names.map(equals).join(', ')} where ${keys.map(equals).join(' and ')}`,
+  ).run(...values, ...wanted)
 }
+
+const equals = (column: string): string => `${column} = ?`
 
 function given(columns: Columns): [names: string[], values: SQLInputValue[]] {
   const entries = Object.entries(columns).filter(
