@@ -47,23 +47,7 @@ export async function storeParts(
     void parser.destroy(new AppError('invalid_parameter', `the multipart body ${message}`))
 
   async function store(name: string, part: Readable): Promise<void> {
-    const path = join(folder, `${name}.part`)
-    const hash = createHash('sha256')
-    let bytes = 0
-    const counted = async function* (): AsyncGenerator<Buffer> {
-      for await (const chunk of part as AsyncIterable<Buffer>) {
-        bytes += chunk.length
-        hash.update(chunk)
-        if (bytes > files[name]!)
-          throw new AppError(
-            'too_large',
-            `the part '${name}' is too large: it may have at most ${files[name]! / 2 ** 20} MiB`,
-          )
-        yield chunk
-      }
-    }
-    await pipeline(counted, createWriteStream(path))
-    stored.set(name, { path, bytes, digest: hash.digest('hex') })
+    stored.set(name, await storeFile(part, join(folder, `${name}.part`), files[name]!, `the part '${name}'`))
   }
 
   parser.on('file', (name: string, part: Readable) => {
@@ -98,6 +82,33 @@ export async function storeParts(
   }
   await Promise.all(writing)
   return { files: stored, fields: Object.fromEntries(fields) }
+}
+
+/** Writes chunks to a new file. @throws `too_large` when they have more than `most` bytes; the message names the file as `what`. */
+export async function storeFile(
+  chunks: AsyncIterable<Buffer>,
+  path: string,
+  most: number,
+  what: string,
+): Promise<FilePart> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  const counted = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      bytes += chunk.length
+      hash.update(chunk)
+      if (bytes > most) throw tooLarge(what, most)
+      yield chunk
+    }
+  }
+  await pipeline(counted, createWriteStream(path))
+  return { path, bytes, digest: hash.digest('hex') }
+}
+
+/** Returns the error for a file or body of more than `most` bytes. */
+export function tooLarge(what: string, most: number): AppError {
+  const limit = `it may have at most ${most / 2 ** 20} MiB`
+  return new AppError('too_large', `${what} is too large: ${limit}; send several smaller files`)
 }
 
 function openParser(contentType: string, names: readonly string[]): InstanceType<typeof Busboy> {

@@ -83,16 +83,14 @@ export class Snapshots {
   #broken: Broken | null = null
   /** Older snapshots that could not be served: version → time of the attempt. */
   readonly #unusable = new Map<string, number>()
-  #isRefusalLogged = false
   #comparing: string | null = null
   #guard: NodeJS.Timeout | null = null
   #guarding: Promise<void> | null = null
-  #guardFault: string | null = null
   #watcher: FSWatcher | null = null
   #poll: NodeJS.Timeout | null = null
   #checking: Promise<void> | null = null
-  #pointerFault: string | null = null
-  #suppressionFault: string | null = null
+  /** Logged faults that last: message → reason. */
+  readonly #faults = new Map<string, string>()
   #isCheckWanted = false
   #isClosed = false
   /** Number of changes of the served snapshot. */
@@ -157,18 +155,15 @@ export class Snapshots {
     const open = this.#serving
     if (open === null) throw this.absence
     open.users += 1
-    let result: T
+    let isAsync = false
     try {
-      result = body(open)
-    } catch (error) {
-      release(open)
-      throw error
+      const result = body(open)
+      if (!(result instanceof Promise)) return result
+      isAsync = true
+      return result.finally(() => release(open)) as T
+    } finally {
+      if (!isAsync) release(open)
     }
-    if (!(result instanceof Promise)) {
-      release(open)
-      return result
-    }
-    return result.finally(() => release(open)) as T
   }
 
   /** Reads the pointer now. Resolves when its snapshot is served or found to be unusable. */
@@ -217,9 +212,9 @@ export class Snapshots {
       this.#isCheckWanted = false
       try {
         await this.#checkOnce()
-        this.#pointerFault = null
+        this.#faults.delete(POINTER_FAULT)
       } catch (cause) {
-        this.#logPointerFault(messageOf(cause))
+        this.#logOnce(POINTER_FAULT, messageOf(cause), { serving: this.version })
       }
       await this.#screenAgain()
     }
@@ -234,26 +229,18 @@ export class Snapshots {
     try {
       if (this.#options.suppressions.changeCount() !== open.suppressionChange)
         await screen(open, this.#options.suppressions)
-      this.#suppressionFault = null
+      this.#faults.delete(SUPPRESSION_FAULT)
     } catch (cause) {
-      const reason = messageOf(cause)
-      if (reason !== this.#suppressionFault)
-        this.#options.log.error({ reason }, 'the list of suppressed people cannot be read')
-      this.#suppressionFault = reason
+      this.#logOnce(SUPPRESSION_FAULT, messageOf(cause))
     } finally {
       release(open)
     }
   }
 
-  // Logs a fault once, although the poll finds it every second.
-  #logPointerFault(reason: string): void {
-    if (reason !== this.#pointerFault) {
-      this.#options.log.error(
-        { reason, serving: this.version },
-        'the pointer to the current snapshot cannot be read',
-      )
-    }
-    this.#pointerFault = reason
+  // Logs a fault once, although a timer finds it again and again. `#faults.delete(message)` ends the fault.
+  #logOnce(message: string, reason: string, fields: object = {}): void {
+    if (this.#faults.get(message) !== reason) this.#options.log.error({ ...fields, reason }, message)
+    this.#faults.set(message, reason)
   }
 
   async #checkOnce(): Promise<void> {
@@ -272,7 +259,7 @@ export class Snapshots {
       if (!(await this.#take(wanted))) return
       this.#broken = null
       this.#unusable.clear()
-      this.#isRefusalLogged = false
+      this.#faults.delete(ALL_DAMAGED)
       this.#options.log.info({ snapshot: this.version, before }, 'snapshot served')
     } catch (cause) {
       this.#broken = { ...wanted, ...reasonOf(cause), at: performance.now() }
@@ -345,12 +332,9 @@ export class Snapshots {
           )
       }
     }
-    if (this.#isRefusalLogged) return
-    this.#isRefusalLogged = true
-    this.#options.log.error(
-      { damaged: version },
-      'every snapshot is damaged and lookups are refused: run `platbook nightly` to publish a new one',
-    )
+    this.#logOnce(ALL_DAMAGED, `${version} is damaged, and no older snapshot can be opened`, {
+      damaged: version,
+    })
   }
 
   /** Compares the files of the served snapshot with its manifest. Resolves when a damaged snapshot is no longer served. */
@@ -370,14 +354,12 @@ export class Snapshots {
       const damaged = problems.filter(isServed)
       if (this.#serving !== open) return
       if (damaged.length > 0) await this.#withdraw(open, damaged)
-      else if (problems.length > 0)
-        this.#logGuardFault(
-          version,
-          `${problemText(problems)}: run \`platbook nightly\` to publish a new snapshot`,
-        )
-      else this.#guardFault = null
+      else if (problems.length > 0) {
+        const reason = `${problemText(problems)}: run \`platbook nightly\` to publish a new snapshot`
+        this.#logOnce(FILES_CHANGED, reason, { snapshot: version })
+      } else this.#faults.delete(FILES_CHANGED)
     } catch (cause) {
-      this.#logGuardFault(version, messageOf(cause))
+      this.#logOnce(FILES_CHANGED, messageOf(cause), { snapshot: version })
     }
   }
 
@@ -389,24 +371,19 @@ export class Snapshots {
       'the served snapshot is damaged and is no longer served: run `platbook nightly` to publish a new one',
     )
     this.#serving = null
-    this.#broken = {
-      version,
-      folder: open.folder,
-      at: performance.now(),
-      reason: DAMAGED,
-      isOtherVersion: false,
-    }
+    const at = performance.now()
+    this.#broken = { version, folder: open.folder, at, reason: DAMAGED, isOtherVersion: false }
     this.changeCount += 1
     retire(open)
     await this.check()
   }
-
-  #logGuardFault(snapshot: string, reason: string): void {
-    if (reason !== this.#guardFault)
-      this.#options.log.error({ snapshot, reason }, 'files of the snapshot changed after they were published')
-    this.#guardFault = reason
-  }
 }
+
+const POINTER_FAULT = 'the pointer to the current snapshot cannot be read'
+const SUPPRESSION_FAULT = 'the list of suppressed people cannot be read'
+const FILES_CHANGED = 'files of the snapshot changed after they were published'
+const ALL_DAMAGED =
+  'every snapshot is damaged and lookups are refused: run `platbook nightly` to publish a new one'
 
 const DAMAGED = 'The published data is damaged and is not served. Run `platbook nightly` to publish it again.'
 const UNUSABLE =
@@ -465,12 +442,10 @@ async function screen(open: Open, suppressions: SuppressionList): Promise<void> 
   const change = suppressions.changeCount()
   const suppressed = await open.lookup.suppress(await suppressions.list())
   open.events.suppress(
-    suppressed === null
-      ? null
-      : {
-          ids: suppressed.ids,
-          mayMean: (name, state) => mayMeanSuppressed(suppressed.names, name, state),
-        },
+    suppressed && {
+      ids: suppressed.ids,
+      mayMean: (name, state) => mayMeanSuppressed(suppressed.names, name, state),
+    },
   )
   open.suppressionChange = change
 }

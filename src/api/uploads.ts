@@ -1,7 +1,4 @@
-import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
@@ -12,7 +9,7 @@ import type { Jobs } from '../enrich/jobs/jobs.ts'
 import type { InputLimits } from '../enrich/read/read-input.ts'
 import type { Slots } from './slots.ts'
 import type { BodyTimeouts } from './connections.ts'
-import { type FilePart, storeParts } from './multipart.ts'
+import { type FilePart, storeFile, storeParts, tooLarge } from './multipart.ts'
 
 /** A received list. It is on disk in the folder of the enrichment that it may become. */
 export interface Upload {
@@ -124,18 +121,12 @@ async function storeUpload(
 ): Promise<Upload> {
   await checkSpace(space, Math.min(announced, MOST_BYTES))
   const { id, folder } = await jobs.prepare()
-  const hash = createHash('sha256')
   let bytes = 0
   let checkAt = SPACE_CHECKED_EVERY
-  const counted = async function* (): AsyncGenerator<Buffer> {
+  const checked = async function* (): AsyncGenerator<Buffer> {
     for await (const chunk of arriving(body, longestPause, leastRate)) {
       bytes += chunk.length
-      hash.update(chunk)
-      if (bytes > MOST_BYTES)
-        throw new AppError(
-          'too_large',
-          `the list is too large: it may have at most ${MOST_BYTES / 2 ** 20} MiB; send several smaller lists`,
-        )
+      if (bytes > MOST_BYTES) throw tooLarge('the request body', MOST_BYTES)
       if (bytes > checkAt) {
         await checkSpace(space)
         checkAt = bytes + SPACE_CHECKED_EVERY
@@ -146,17 +137,16 @@ async function storeUpload(
   try {
     const type = contentType.split(';')[0]!.trim().toLowerCase()
     if (type === MULTIPART) {
-      const { files, fields } = await storeParts(counted(), contentType, folder, FILE_PARTS)
+      const { files, fields } = await storeParts(checked(), contentType, folder, FILE_PARTS)
       const [list, suppress = null] = [files.get('list'), files.get('suppress')]
       if (list === undefined)
-        throw new AppError('invalid_parameter', "the multipart body has no part 'list': send the list as a file with that name") // prettier-ignore
+        throw new AppError('invalid_parameter', "the multipart body has no part 'list': send the input file as a part with that name") // prettier-ignore
       const digest = suppress === null ? list.digest : `${list.digest} ${suppress.digest}`
       return { id, path: list.path, bytes, digest, type, fields, suppress, isKept: false }
     }
     const path = join(folder, UPLOAD_TYPES[type] ?? 'list.csv')
-    await pipeline(counted, createWriteStream(path))
-    const whole = { type: contentType.toLowerCase(), fields: {}, suppress: null }
-    return { id, path, bytes, digest: hash.digest('hex'), ...whole, isKept: false }
+    const file = await storeFile(checked(), path, MOST_BYTES, 'the input file')
+    return { id, ...file, type: contentType.toLowerCase(), fields: {}, suppress: null, isKept: false }
   } catch (error) {
     await jobs.discard(id)
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error

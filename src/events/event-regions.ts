@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
-import type { Regions } from '../normalize/regions.ts'
+import type { Region, Regions } from '../normalize/regions.ts'
 
 /**
  * The regions whose deed events callers can reach. Event searches, webhook subscriptions, releases and
@@ -43,12 +43,40 @@ export class EventRegions {
     return this.states.includes(state_code)
   }
 
-  /** The names of the reachable states for messages, such as `Texas, New York, Florida`; `none yet` when there are none. */
-  get names(): string {
-    const names = new Map(this.#regions.states.map((state) => [state.state_code, state.name]))
-    if (this.states.length === 0) return 'none yet'
-    return this.states.map((code) => names.get(code) ?? code).join(', ')
+  /**
+   * Reads `state:tx`, `county:tx.travis` or `county:48453`. `part`: the part of the request, for the message.
+   * @throws `invalid_parameter` for a text of another form, `unknown_region` for a region that does not exist or has no events.
+   */
+  read(text: string, part: 'query' | 'body'): Region {
+    const reading = this.#regions.read(text)
+    if (reading.kind === 'malformed')
+      throw refusal(part, 'must be state:tx, county:tx.travis or county:48453')
+    if (reading.kind === 'unknown') {
+      const { state_code } = reading
+      const lookup_url = state_code === null ? LOOKUP_URL : countiesOf(state_code)
+      throw refusal(part, `must be an existing state or county: ${lookup_url} lists them`, lookup_url)
+    }
+    const { state_code, fips_code } = reading.region
+    if (this.has(state_code)) return reading.region
+    const reason =
+      this.states.length === 0
+        ? 'must be a region with deed events: no deed events are published yet'
+        : `must be in ${this.states.join(', ')}: other states have no deed events`
+    throw refusal(part, reason, fips_code === null ? LOOKUP_URL : countiesOf(state_code))
   }
+}
+
+const LOOKUP_URL = '/v1/regions/states'
+const countiesOf = (state_code: string): string => `${LOOKUP_URL}/${state_code}/counties`
+
+function refusal(part: string, reason: string, lookup_url?: string): AppError {
+  return new AppError(
+    lookup_url === undefined ? 'invalid_parameter' : 'unknown_region',
+    `${part} -> region: ${reason}`,
+    {
+      details: { field: 'region', validation_error: reason, ...(lookup_url && { lookup_url }) },
+    },
+  )
 }
 
 /** Returns whether `EVENT_STATES` (`wanted`) includes a state. The snapshot may still have no events of it. */

@@ -301,7 +301,7 @@ describe('a damaged snapshot', () => {
       await snapshots.check()
       expect(() => nameOfJane(snapshots)).toThrow(refusal(/damaged.*platbook nightly/))
       const told = errors.filter((fields) => 'damaged' in fields)
-      expect(told).toEqual([{ damaged: second }])
+      expect(told).toEqual([{ damaged: second, reason: expect.stringContaining(second) as string }])
     })
   })
 

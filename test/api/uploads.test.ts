@@ -185,7 +185,7 @@ test('a list of 256 MiB is read; one with a byte more is 413', async () => {
   const part = Buffer.alloc(2 ** 20, 'x')
   await withApi(
     async (api) => {
-      for (const [more, status, reason] of [[0, 422, /./], [1, 413, /^the list is too large: it may have at most 256 MiB; send several smaller lists$/]] as const) {
+      for (const [more, status, reason] of [[0, 422, /./], [1, 413, /^the request body is too large: it may have at most 256 MiB; send several smaller files$/]] as const) {
         const parts = [...Array<Buffer>(256).fill(part), part.subarray(0, more)]
         const reply = await api.app.inject({
           method: 'POST',

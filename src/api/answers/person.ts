@@ -31,23 +31,15 @@ const AddressV1 = z
   .strictObject({ id: AddressId, address: z.string(), latlong: Point.nullable(), score: z.number() })
   .meta({ id: 'AddressV1' })
 
+const { age: _, ...PERSON_WITHOUT_AGE } = PERSON
+
 /** Answer of `GET /v1/person/{id}`. */
 export const PersonV1 = z
   .strictObject({
-    id: PersonId,
-    name: z.string(),
-    aliases: z.array(z.string()),
-    is_dead: z.boolean(),
-    date_of_birth: z.string().nullable(),
-    linkedin_url: z.string().nullable(),
-    company_name: z.string().nullable(),
-    job_title: z.string().nullable(),
-    phones: Phones,
+    ...PERSON_WITHOUT_AGE,
     emails: z.array(z.email()),
     current_addresses: z.array(AddressV1),
     historic_addresses: z.array(AddressV1),
-    owned_properties: OwnedProperties,
-    relatives: PERSON.relatives,
   })
   .meta({ id: 'PersonV1' })
 

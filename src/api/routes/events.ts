@@ -3,7 +3,6 @@ import { AppError } from '../../errors.ts'
 import { decodeCursor, encodeCursor, type EventFilter, type Position } from '../../events/position.ts'
 import type { EventPage } from '../../events/archive.ts'
 import type { EventRegions } from '../../events/event-regions.ts'
-import type { Regions } from '../../normalize/regions.ts'
 import { DeedEvent, EventSearchAnswer } from '../answers/event.ts'
 import { FREE } from '../billing.ts'
 import { EVENT_SEARCH_ERRORS } from '../errors.ts'
@@ -16,8 +15,6 @@ export const events: FastifyPluginAsync<RouteOptions> = async (
   app,
   { meter, served, webhooks, eventRegions },
 ) => {
-  const { regions } = webhooks
-
   app.endpoint(
     {
       method: 'GET',
@@ -34,7 +31,7 @@ export const events: FastifyPluginAsync<RouteOptions> = async (
       errors: EVENT_SEARCH_ERRORS,
     },
     async ({ query, caller }, reply) => {
-      const filter = filterOf(regions, eventRegions, query)
+      const filter = filterOf(eventRegions, query)
       const after = query.cursor === undefined ? null : positionOf(filter, query.cursor)
       const page = await served.of(caller).useEvents((archive) => archive.search(filter, after, query.limit))
       return sendJson(reply, pageBody(filter, page))
@@ -64,32 +61,9 @@ export const events: FastifyPluginAsync<RouteOptions> = async (
   )
 }
 
-function filterOf(regions: Regions, eventRegions: EventRegions, query: EventSearch): EventFilter {
-  const reading = regions.read(query.region)
-  if (reading.kind === 'malformed') {
-    throw refused('region', 'must be state:xx, county:xx.county_slug or county:fips_code')
-  }
-  const region = reading.kind === 'region' ? reading.region : null
-  if (region === null || !eventRegions.has(region.state_code)) {
-    const state = region?.state_code ?? (reading.kind === 'unknown' ? reading.state_code : null)
-    const isCounty = query.region.trim().toLowerCase().startsWith('county:')
-    throw new AppError(
-      'unknown_region',
-      region === null
-        ? `query -> region: there is no region ${query.region}`
-        : `query -> region: ${query.region} has no events; states with events: ${eventRegions.names}`,
-      {
-        details: {
-          field: 'region',
-          validation_error: `must be a state or county with events: ${eventRegions.names}`,
-          lookup_url:
-            isCounty && state !== null ? `/v1/regions/states/${state}/counties` : '/v1/regions/states',
-        },
-      },
-    )
-  }
+function filterOf(eventRegions: EventRegions, query: EventSearch): EventFilter {
   return {
-    ...region,
+    ...eventRegions.read(query.region, 'query'),
     property_id: query.property_id ?? null,
     from: query.event_date_from ?? null,
     to: query.event_date_to ?? null,
@@ -99,15 +73,10 @@ function filterOf(regions: Regions, eventRegions: EventRegions, query: EventSear
 function positionOf(filter: EventFilter, cursor: string): Position {
   const position = decodeCursor(filter, cursor)
   if (position !== null) return position
-  throw refused(
-    'cursor',
-    'must be the next_cursor of a page of the same search, with the same region, property_id and dates',
-  )
-}
-
-function refused(field: string, reason: string): AppError {
-  return new AppError('invalid_parameter', `query -> ${field}: ${reason}`, {
-    details: { field, validation_error: reason },
+  const reason =
+    'must be the next_cursor of a page of the same search, with the same region, property_id and dates'
+  throw new AppError('invalid_parameter', `query -> cursor: ${reason}`, {
+    details: { field: 'cursor', validation_error: reason },
   })
 }
 

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { parseEndpoint } from '../../webhooks/endpoint.ts'
-import { readSubscribedRegion } from '../../webhooks/regions.ts'
 import { createSecret } from '../../webhooks/signing.ts'
 import { type Changes, createSubscriptionId, type Subscription } from '../../webhooks/subscriptions.ts'
 import { testSubscription, validateEndpoint } from '../../webhooks/try-endpoint.ts'
@@ -40,8 +39,11 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
   app,
   { meter, endpointCalls, webhooks: webhookParts, eventRegions },
 ) => {
-  const { subscriptions, limits, regions, testHosts } = webhookParts
-  const readRegion = (text: string) => readSubscribedRegion(regions, eventRegions, text)
+  const { subscriptions, limits, testHosts } = webhookParts
+  const readRegion = (text: string): Pick<Subscription, 'region' | 'area'> => {
+    const { state_code, fips_code } = eventRegions.read(text, 'body')
+    return { region: text.trim().toLowerCase(), area: fips_code ?? state_code }
+  }
   const tag = 'Webhooks'
   const reads = meter.key('webhooks:read', FREE, 'webhooks')
   const writes = meter.key('webhooks:write', FREE, 'webhooks')
