@@ -26,7 +26,7 @@ export function writeEvents(db: DatabaseSync, events: readonly AccessEvent[]): v
   )
   inTransaction(db, () => {
     for (const event of events) insert.run(...COLUMNS.map((column) => event[column]), event.billable ? 1 : 0)
-    for (const ofDay of byKeyAndDay(events)) {
+    for (const ofDay of Map.groupBy(events, keyAndDay).values()) {
       const { api_key_id, event_ts } = ofDay[0]!
       const billed = ofDay.reduce((sum, event) => sum + billedOf(event), 0)
       add.run(api_key_id, dayOf(new Date(event_ts)), ofDay.length, billed)
@@ -41,8 +41,5 @@ export function billedOf({ billable, billed = 1 }: AccessEvent): number {
 
 const DAY_MS = 86_400_000
 
-function byKeyAndDay(events: readonly AccessEvent[]): Iterable<AccessEvent[]> {
-  const keyOf = ({ event_ts, api_key_id }: AccessEvent): string =>
-    `${Math.floor(event_ts / DAY_MS)} ${api_key_id}`
-  return Map.groupBy(events, keyOf).values()
-}
+const keyAndDay = ({ event_ts, api_key_id }: AccessEvent): string =>
+  `${Math.floor(event_ts / DAY_MS)} ${api_key_id}`
