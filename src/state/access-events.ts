@@ -1,6 +1,25 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { AccessEvent } from './event-log.ts'
 import { Purpose } from './purposes.ts'
+
+/** One request made with a valid key. `route` is the path template, without values. */
+export interface AccessEvent {
+  /** Time of arrival, milliseconds since 1970. */
+  readonly event_ts: number
+  readonly trace_id: string
+  readonly api_key_id: string
+  readonly http_method: string
+  readonly route: string
+  readonly status_code: number
+  readonly duration_ms: number
+  readonly billable: boolean
+  /** Number of requests that a billable event adds to the usage. An enrichment adds its matched rows. The default is 1. */
+  readonly billed?: number
+}
+
+/** Returns how many requests an event adds to the billed usage. */
+export function billedOf({ billable, billed = 1 }: AccessEvent): number {
+  return billable ? billed : 0
+}
 
 /** An access event as read from the state file. */
 export interface WrittenEvent extends Omit<AccessEvent, 'event_ts' | 'billed'> {

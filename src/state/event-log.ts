@@ -2,22 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { ThreadPool } from '../threads.ts'
-import { billedOf } from './write-events.ts'
-
-/** One request made with a valid key. `route` is the path template, without values. */
-export interface AccessEvent {
-  /** Time of arrival, milliseconds since 1970. */
-  readonly event_ts: number
-  readonly trace_id: string
-  readonly api_key_id: string
-  readonly http_method: string
-  readonly route: string
-  readonly status_code: number
-  readonly duration_ms: number
-  readonly billable: boolean
-  /** Number of requests that a billable event adds to the usage. An enrichment adds its matched rows. The default is 1. */
-  readonly billed?: number
-}
+import { type AccessEvent, billedOf } from './access-events.ts'
 
 const FLUSH_AFTER_MS = 200
 const RETRY_AFTER_MS = 1_000

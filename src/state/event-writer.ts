@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads'
 import { serveTasks } from '../threads.ts'
 import { openDatabase } from './database.ts'
-import type { AccessEvent } from './event-log.ts'
+import type { AccessEvent } from './access-events.ts'
 import { writeEvents } from './write-events.ts'
 
 const db = openDatabase(String((workerData as { path: unknown }).path))

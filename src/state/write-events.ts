@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { dayOf } from '../clock.ts'
-import type { AccessEvent } from './event-log.ts'
+import { type AccessEvent, billedOf } from './access-events.ts'
 import { inTransaction } from './transaction.ts'
 
 const COLUMNS = [
@@ -32,11 +32,6 @@ export function writeEvents(db: DatabaseSync, events: readonly AccessEvent[]): v
       add.run(api_key_id, dayOf(new Date(event_ts)), ofDay.length, billed)
     }
   })
-}
-
-/** Returns how many requests an event adds to the billed usage. */
-export function billedOf({ billable, billed = 1 }: AccessEvent): number {
-  return billable ? billed : 0
 }
 
 const DAY_MS = 86_400_000

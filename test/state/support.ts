@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Clock } from '../../src/clock.ts'
 import { openDatabase } from '../../src/state/database.ts'
-import type { AccessEvent } from '../../src/state/event-log.ts'
+import type { AccessEvent } from '../../src/state/access-events.ts'
 import { openState, type State } from '../../src/state/open.ts'
 import { withFolder } from '../support/folder.ts'
 
