@@ -197,19 +197,19 @@ async function runSteps(
     ? await run.step('ingest', () => ingestLanding(db, context), endOfIngest)
     : { sources: [], unclaimed: [], held: null, failed: null, changed: false, exitCode: 0 as const }
   if (ingested.held !== null) await noteSources(context, db, state, ingested)
-  const beside = [await warehouse.connect()]
+  const extraConnections = [await warehouse.connect()]
   const normalized = steps.includes('normalize')
     ? await run.step(
         'normalize',
-        () => normalizeLoaded(context, db, beside),
+        () => normalizeLoaded(context, db, extraConnections),
         (report) => endOf(report?.rows ?? null),
       )
     : null
   const linked = steps.includes('link')
-    ? await run.step('link', () => linkNormalized(context, db, beside, state), endOfLink)
+    ? await run.step('link', () => linkNormalized(context, db, extraConnections, state), endOfLink)
     : null
   const published = steps.includes('publish')
-    ? await run.step('publish', () => publishLinked(context, db, beside, usable), endOfPublish)
+    ? await run.step('publish', () => publishLinked(context, db, extraConnections, usable), endOfPublish)
     : null
   let unreleased: string | null = null
   const released = steps.includes('publish')
@@ -295,12 +295,12 @@ function endOfRelease(released: Released | null): StepEnd {
 async function normalizeLoaded(
   { log, signal, progress, full }: NightlyContext,
   db: DuckDBConnection,
-  beside: readonly DuckDBConnection[],
+  extraConnections: readonly DuckDBConnection[],
 ): Promise<NormalizeReport | null> {
   const stamp = await loadedStamp(db)
   if (!full && (await stampOf(db, 'normalize')) === stamp) return null
   await clearStamps(db, ['normalize', 'link'])
-  const report = await normalize({ db, log, signal, progress, beside })
+  const report = await normalize({ db, log, signal, progress, extraConnections })
   await setStamp(db, 'normalize', stamp)
   return report
 }
@@ -309,7 +309,7 @@ async function normalizeLoaded(
 async function linkNormalized(
   { config, now, log, signal, progress, full, train = false, accept = false }: NightlyContext,
   db: DuckDBConnection,
-  beside: readonly DuckDBConnection[],
+  extraConnections: readonly DuckDBConnection[],
   state: Pick<State, 'db'>,
 ): Promise<LinkReport | null> {
   const { linkModel: modelFile, identities } = config.paths
@@ -321,7 +321,7 @@ async function linkNormalized(
   // Another model gives other people for the same files. Without its stamp, a killed run is repeated and published.
   if (full || train) await clearStamps(db, ['link', 'published', 'publish'])
   const reportFile = join(config.paths.out, 'link-report.html')
-  const options = { db, now, log, signal, progress, beside }
+  const options = { db, now, log, signal, progress, extraConnections }
   const linked = await link({ ...options, full, train, accept, modelFile, identities, reportFile })
   recordModel(state, linked, now())
   await setStamp(db, 'link', stamp)
@@ -389,7 +389,7 @@ async function publishLinked(
   if (full) await forgetSnapshotRows(db)
   const published = await publish({
     db,
-    beside: connections[0],
+    extraConnection: connections[0],
     snapshots,
     now,
     log,
@@ -421,14 +421,20 @@ async function publishLinked(
 async function buildPublished(
   { log, signal, progress, full }: NightlyContext,
   db: DuckDBConnection,
-  beside: readonly DuckDBConnection[],
+  extraConnections: readonly DuckDBConnection[],
 ): Promise<string> {
   const linked = await stampOf(db, 'link')
   const built = await stampOf(db, 'published')
   if (linked !== null && linked === linkStamp(await loadedStamp(db))) {
     if (!full && linked === built) return linked
     await clearStamps(db, ['published'])
-    await buildModels(db, await loadModels(), { layers: ['published'], log, signal, progress, beside })
+    await buildModels(db, await loadModels(), {
+      layers: ['published'],
+      log,
+      signal,
+      progress,
+      extraConnections,
+    })
     await setStamp(db, 'published', linked)
     return linked
   }

@@ -39,7 +39,7 @@ export interface LinkOptions {
   /** The HTML report to write (`link-report.html`). Without it, no report is written. */
   readonly reportFile?: string | undefined
   /** More connections to the same warehouse. Models of the SQL layer are built in parallel on them. */
-  readonly beside?: readonly DuckDBConnection[] | undefined
+  readonly extraConnections?: readonly DuckDBConnection[] | undefined
 }
 
 export interface LinkReport {
@@ -85,7 +85,7 @@ export interface LinkReport {
  * are unchanged since the last run, returns without linking. A repeated call is safe.
  */
 export async function link(options: LinkOptions): Promise<LinkReport> {
-  const { db, log, signal, progress, beside } = options
+  const { db, log, signal, progress, extraConnections } = options
   const models = await loadModels()
   await createLinkTables(db)
   const { identities: keptIn, modelFile } = options
@@ -110,7 +110,7 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     if (keptIn !== undefined) await keepIdentities(db, keptIn, modelFile)
     return { ...NOTHING, mentions: last.mention_count, people: last.person_count }
   }
-  await buildModels(db, models, { layers: ['link'], log, signal, progress, beside })
+  await buildModels(db, models, { layers: ['link'], log, signal, progress, extraConnections })
   signal.throwIfAborted()
   const { linkage, identities } = await decide(options, fingerprint)
   if (keptIn !== undefined) await keepIdentities(db, keptIn, modelFile)

@@ -42,7 +42,7 @@ export interface PublishOptions {
    * A second connection to the same warehouse. It checks and writes the tables while the first one writes the
    * index.
    */
-  readonly beside?: DuckDBConnection | undefined
+  readonly extraConnection?: DuckDBConnection | undefined
 }
 
 /** How to leave suppressed people out of a snapshot. */
@@ -82,11 +82,13 @@ export async function publish(options: PublishOptions): Promise<Published> {
   let rows = linked
   try {
     await mkdir(partial)
-    const { beside = db, checks, sources, suppression } = options
+    const { extraConnection = db, checks, sources, suppression } = options
     const head = { version, made_at: madeAt.toISOString(), sources }
-    const check = async (either: AbortSignal): Promise<void> => {
+    const check = async (anySignal: AbortSignal): Promise<void> => {
       if (checks === null) return
-      await timed(progress, 'checks', async () => checkTables(beside, await loadChecks(checks), either))
+      await timed(progress, 'checks', async () =>
+        checkTables(extraConnection, await loadChecks(checks), anySignal),
+      )
     }
     const suppressed =
       suppression === undefined
@@ -113,7 +115,7 @@ export async function publish(options: PublishOptions): Promise<Published> {
       )
       const from = (name: string): string =>
         `${quotedIdentifier(catalog)}.published.${quotedIdentifier(name)}`
-      const connections = beside === db ? ([db] as const) : ([db, beside] as const)
+      const connections = extraConnection === db ? ([db] as const) : ([db, extraConnection] as const)
       await withoutSuppressed({ connections, from, suppressed, names: suppression.names, signal }, write)
     }
     await timed(progress, 'manifest', async () => {

@@ -19,7 +19,7 @@ export interface FilesOptions {
    * A second connection to the same warehouse. It writes the tables and events while the first one writes the
    * index.
    */
-  readonly beside?: DuckDBConnection | undefined
+  readonly extraConnection?: DuckDBConnection | undefined
   readonly signal: AbortSignal
   readonly progress?: OnProgress | undefined
 }
@@ -29,18 +29,18 @@ export interface FilesOptions {
  * written; the index is written at the same time.
  */
 export async function writeFiles(
-  { db, beside, signal, progress = () => undefined }: FilesOptions,
+  { db, extraConnection, signal, progress = () => undefined }: FilesOptions,
   folder: string,
   check: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const other = beside ?? db
-  await sideBySide(beside !== undefined, signal, [
-    async (either) => {
-      await check(either)
-      await timed(progress, 'tables', () => writeTables(other, join(folder, 'tables'), either))
-      await timed(progress, 'events', () => writeEvents(other, join(folder, EVENTS_FOLDER), either))
+  const other = extraConnection ?? db
+  await sideBySide(extraConnection !== undefined, signal, [
+    async (anySignal) => {
+      await check(anySignal)
+      await timed(progress, 'tables', () => writeTables(other, join(folder, 'tables'), anySignal))
+      await timed(progress, 'events', () => writeEvents(other, join(folder, EVENTS_FOLDER), anySignal))
     },
-    async (either) => writeIndex(db, join(folder, 'lookup'), either, progress),
+    async (anySignal) => writeIndex(db, join(folder, 'lookup'), anySignal, progress),
   ])
 }
 
@@ -60,18 +60,18 @@ export async function writeManifest(
 async function sideBySide(
   isPossible: boolean,
   signal: AbortSignal,
-  works: readonly ((signal: AbortSignal) => Promise<void>)[],
+  tasks: readonly ((signal: AbortSignal) => Promise<void>)[],
 ): Promise<void> {
   if (!isPossible) {
-    for (const work of works) await work(signal)
+    for (const task of tasks) await task(signal)
     return
   }
   const failed = new AbortController()
-  const either = AbortSignal.any([signal, failed.signal])
+  const anySignal = AbortSignal.any([signal, failed.signal])
   const ends = await Promise.allSettled(
-    works.map(async (work) => {
+    tasks.map(async (task) => {
       try {
-        await work(either)
+        await task(anySignal)
       } catch (error) {
         failed.abort(error)
         throw error

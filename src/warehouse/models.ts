@@ -58,7 +58,7 @@ export interface BuildOptions {
   readonly signal: AbortSignal
   readonly progress?: OnProgress | undefined
   /** Extra connections to the same warehouse. `buildModels` uses them to build independent models at the same time. */
-  readonly beside?: readonly DuckDBConnection[] | undefined
+  readonly extraConnections?: readonly DuckDBConnection[] | undefined
 }
 
 /**
@@ -148,7 +148,7 @@ export async function buildModels(
   const waiting = models.filter((model) => options.layers.includes(model.layer))
   const unbuilt = new Set(waiting.map((model) => model.name))
   const reports: BuildReport[] = []
-  const idle = [db, ...(options.beside ?? [])]
+  const idle = [db, ...(options.extraConnections ?? [])]
   const underWay = new Set<Promise<void>>()
   const build = async (model: Model, connection: DuckDBConnection): Promise<void> => {
     const report = await buildModel(connection, model)

@@ -82,7 +82,10 @@ test('models that are built side by side wait for what they read', async () => {
     const built = async (others: number): Promise<unknown[]> => {
       const warehouse = await openWarehouse(':memory:', { memoryLimit: '1GB', threads: 2 })
       const beside = await Promise.all(Array.from({ length: others }, async () => warehouse.connect()))
-      const reports = await buildModels(warehouse.db, await loadModels(folder), { ...LAYERED, beside })
+      const reports = await buildModels(warehouse.db, await loadModels(folder), {
+        ...LAYERED,
+        extraConnections: beside,
+      })
       expect(reports.map((report) => report.name).toSorted()).toEqual(names)
       const rows = await rowsOf(
         warehouse.db,
@@ -104,7 +107,10 @@ test('of models built side by side the one that fails is told, and the others ha
     })
     const warehouse = await openWarehouse(':memory:', { memoryLimit: '1GB', threads: 2 })
     const beside = [await warehouse.connect()]
-    const building = buildModels(warehouse.db, await loadModels(folder), { ...LAYERED, beside })
+    const building = buildModels(warehouse.db, await loadModels(folder), {
+      ...LAYERED,
+      extraConnections: beside,
+    })
     await expect(building).rejects.toThrow(/no such thing/)
     expect(await rowsOf(warehouse.db, 'select id::integer > 0 as is_built from normal.b')).toEqual([
       { is_built: true },

@@ -10,7 +10,7 @@ export interface NormalizeOptions {
   readonly signal: AbortSignal
   readonly progress?: OnProgress | undefined
   /** Extra connections to the same warehouse, which build independent models at the same time. */
-  readonly beside?: readonly DuckDBConnection[] | undefined
+  readonly extraConnections?: readonly DuckDBConnection[] | undefined
 }
 
 export interface NormalizeReport {
@@ -24,10 +24,10 @@ export async function normalize({
   log,
   signal,
   progress,
-  beside,
+  extraConnections,
 }: NormalizeOptions): Promise<NormalizeReport> {
   const models = await loadModels()
-  const normal = { layers: ['normal'], log, signal, progress, beside } as const
+  const normal = { layers: ['normal'], log, signal, progress, extraConnections } as const
   // The dictionaries read models that need staging only. All other models read the dictionaries.
   const before = await buildModels(db, models.filter(readsNoNormal), normal)
   await fillDictionaries({ db, log, signal, progress })
