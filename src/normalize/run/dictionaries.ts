@@ -8,8 +8,8 @@ import type { Log } from '../../log.ts'
 import type { OnProgress } from '../../progress.ts'
 import { SQL_FOLDER, createMacros } from '../../warehouse/models.ts'
 import { execute, inTransaction, query } from '../../warehouse/query.ts'
-import { AnswerThreads } from './answer-threads.ts'
-import type { AnswererName } from './answers.ts'
+import { NormalizerThreads } from './normalizer-threads.ts'
+import type { NormalizerName } from './normalizers.ts'
 
 export interface DictionaryReport {
   readonly name: string
@@ -35,11 +35,11 @@ export interface DictionaryOptions {
 }
 
 /**
- * A dictionary, kept from run to run. `sql/dictionaries/<name>.sql` selects the texts, `answers.ts` normalises
- * them, and `insert` writes the answers into `tables`.
+ * A dictionary, kept from run to run. `sql/dictionaries/<name>.sql` selects the texts, `normalizers.ts` normalises
+ * them, and `insert` writes the results into `tables`.
  */
 interface Dictionary {
-  readonly name: AnswererName
+  readonly name: NormalizerName
   readonly tables: Readonly<Record<string, string>>
   readonly insert: readonly string[]
 }
@@ -58,7 +58,7 @@ const DICTIONARIES: readonly Dictionary[] = [
     insert: [
       `insert into normal.name_dictionary
        select text_key(text), text, f[1], nullif(f[2], ''), nullif(f[3], ''), f[4] = '1', f[5] = '1', f[6] = '1', nullif(f[7], '')
-       from (select text, string_split(string_split(answer, chr(30))[1], chr(31)) as f from temp.answers)`,
+       from (select text, string_split(string_split(result, chr(30))[1], chr(31)) as f from temp.normalized)`,
       `insert into normal.name_people
        select name_key, person_sequence, nullif(f[1], ''), nullif(f[2], ''), nullif(f[3], ''), nullif(f[4], ''), f[5],
          nullif(f[6], ''), nullif(f[7], ''), nullif(f[8], '')
@@ -66,7 +66,7 @@ const DICTIONARIES: readonly Dictionary[] = [
          select name_key, person_sequence, string_split(person, chr(31)) as f
          from (
            select text_key(text) as name_key, unnest(people) as person, generate_subscripts(people, 1)::integer as person_sequence
-           from (select text, string_split(answer, chr(30))[2:] as people from temp.answers)
+           from (select text, string_split(result, chr(30))[2:] as people from temp.normalized)
          )
        )`,
     ],
@@ -83,7 +83,7 @@ const DICTIONARIES: readonly Dictionary[] = [
     insert: [
       `insert into normal.address_dictionary
        select text_key(text), text, derived_id('A', nullif(f[1], '')), ${fields(1, 20)}
-       from (select text, string_split(answer, chr(31)) as f from temp.answers)`,
+       from (select text, string_split(result, chr(31)) as f from temp.normalized)`,
     ],
   },
   {
@@ -95,14 +95,14 @@ const DICTIONARIES: readonly Dictionary[] = [
     insert: [
       `insert into normal.phone_dictionary
        select text_key(text), text, nullif(f[1], ''), nullif(f[2], ''), f[3] = '1'
-       from (select text, string_split(answer, chr(31)) as f from temp.answers)`,
+       from (select text, string_split(result, chr(31)) as f from temp.normalized)`,
     ],
   },
   {
     name: 'emails',
     tables: { 'normal.email_dictionary': 'text_key ubigint, text varchar, email varchar' },
     insert: [
-      `insert into normal.email_dictionary select text_key(text), text, nullif(answer, '') from temp.answers`,
+      `insert into normal.email_dictionary select text_key(text), text, nullif(result, '') from temp.normalized`,
     ],
   },
 ]
@@ -131,7 +131,7 @@ export async function fillDictionaries(options: DictionaryOptions): Promise<Dict
     `select current_setting('threads')::integer as threads`,
     z.object({ threads: z.int() }),
   )
-  const threads = new AnswerThreads(options.threads ?? engine?.threads ?? 1, options.leastTexts)
+  const threads = new NormalizerThreads(options.threads ?? engine?.threads ?? 1, options.leastTexts)
   try {
     return await fillAll(options, threads, version)
   } finally {
@@ -141,7 +141,7 @@ export async function fillDictionaries(options: DictionaryOptions): Promise<Dict
 
 async function fillAll(
   { db, log, signal, progress }: DictionaryOptions,
-  threads: AnswerThreads,
+  threads: NormalizerThreads,
   version: string,
 ): Promise<DictionaryReport[]> {
   const reports: DictionaryReport[] = []
@@ -167,7 +167,7 @@ async function fill(
   db: DuckDBConnection,
   dictionary: Dictionary,
   version: string,
-  threads: AnswerThreads,
+  threads: NormalizerThreads,
   signal: AbortSignal,
 ): Promise<number> {
   const file = `${dictionary.name}.sql`
@@ -182,54 +182,58 @@ async function fill(
     await execute(db, 'insert into normal.dictionaries values ($file, $version)', { file, version })
   }
   const texts = await readFile(join(SQL_FOLDER, 'dictionaries', file), 'utf8')
-  await execute(db, 'create or replace temp table answers (text varchar, answer varchar)')
-  const rows = await answer(
+  await execute(db, 'create or replace temp table normalized (text varchar, result varchar)')
+  const rows = await normalizeTexts(
     db,
     `select text from (${texts}) as texts anti join ${tables[0] ?? ''} as known using (text)`,
-    async (asked) => threads.ask(dictionary.name, asked),
+    (given) => threads.normalize(dictionary.name, given),
     threads.count * 2,
     signal,
   )
   if (rows > 0) for (const insert of dictionary.insert) await execute(db, insert)
-  await execute(db, 'drop table temp.answers')
+  await execute(db, 'drop table temp.normalized')
   return rows
 }
 
-async function answer(
+/**
+ * Normalises the texts that the query `texts` returns, and writes them with their results into `temp.normalized`. At most
+ * `mostAhead` chunks are normalised at once. Returns the number of texts.
+ */
+async function normalizeTexts(
   db: DuckDBConnection,
   texts: string,
-  ask: (texts: string[]) => Promise<string[]>,
-  askedAhead: number,
+  normalize: (texts: string[]) => Promise<string[]>,
+  mostAhead: number,
   signal: AbortSignal,
 ): Promise<number> {
-  // DuckDB materialises the result, so the same connection can append answers while the texts are read.
-  const result = await db.run(texts)
-  const appender = await db.createAppender('answers', 'main', 'temp')
-  const underWay: { asked: string[]; answers: Promise<string[]> }[] = []
+  // DuckDB materialises the texts, so the same connection can append results while they are read.
+  const read = await db.run(texts)
+  const appender = await db.createAppender('normalized', 'main', 'temp')
+  const underWay: { given: string[]; results: Promise<string[]> }[] = []
   let rows = 0
   const appendOldest = async (): Promise<void> => {
     const oldest = underWay.shift()
     if (oldest === undefined) return
-    const { asked } = oldest
-    const answers = await oldest.answers
-    const chunk = DuckDBDataChunk.create([VARCHAR, VARCHAR], asked.length)
-    chunk.setColumnValues(0, asked)
-    chunk.setColumnValues(1, answers)
+    const { given } = oldest
+    const results = await oldest.results
+    const chunk = DuckDBDataChunk.create([VARCHAR, VARCHAR], given.length)
+    chunk.setColumnValues(0, given)
+    chunk.setColumnValues(1, results)
     appender.appendDataChunk(chunk)
-    rows += asked.length
+    rows += given.length
   }
   for (
-    let chunk = await result.fetchChunk();
+    let chunk = await read.fetchChunk();
     chunk !== null && chunk.rowCount > 0;
-    chunk = await result.fetchChunk()
+    chunk = await read.fetchChunk()
   ) {
     signal.throwIfAborted()
-    const asked = chunk.getColumnValues(0) as string[]
-    const answers = ask(asked)
+    const given = chunk.getColumnValues(0) as string[]
+    const results = normalize(given)
     // The promise is awaited later. Until then, a failure must not be reported as an unhandled rejection.
-    answers.catch(() => undefined)
-    underWay.push({ asked, answers })
-    if (underWay.length > askedAhead) await appendOldest()
+    results.catch(() => undefined)
+    underWay.push({ given, results })
+    if (underWay.length > mostAhead) await appendOldest()
   }
   while (underWay.length > 0) await appendOldest()
   appender.closeSync()
@@ -244,11 +248,11 @@ function fields(from: number, to: number): string {
 const NORMALISER_PARTS = ['..', '../../../data/reference'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
-const ANSWERS = fileURLToPath(new URL('answers.ts', import.meta.url))
+const NORMALIZERS_FILE = fileURLToPath(new URL('normalizers.ts', import.meta.url))
 
-/** Returns a hash over the pure files of src/normalize, data/reference and answers.ts, which together determine every answer. */
+/** Returns a hash over the pure files of src/normalize, data/reference and normalizers.ts, which together determine every result. */
 export async function normaliserVersion(): Promise<string> {
-  const hash = createHash('sha256').update(await readFile(ANSWERS))
+  const hash = createHash('sha256').update(await readFile(NORMALIZERS_FILE))
   for (const folder of NORMALISER_PARTS) {
     for (const name of (await readdir(folder)).sort()) {
       if (!/\.(ts|csv|txt|json)$/.test(name)) continue

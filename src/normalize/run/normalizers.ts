@@ -9,25 +9,25 @@ const FIELD = '\u001f'
 const GROUP = '\u001e'
 
 /** Returns the normalised form of a text as one text: fields separated by `FIELD`, groups of fields by `GROUP`. */
-export type Answerer = (text: string) => string
+export type Normalizer = (text: string) => string
 
 /** Factories of the normalisers. A normaliser caches results, so each thread makes one per name and reuses it. */
-export const ANSWERERS = {
-  names: nameAnswers,
-  addresses: () => addressAnswer,
-  phones: () => phoneAnswer,
+export const NORMALIZERS = {
+  names: nameNormalizer,
+  addresses: () => normalizedAddress,
+  phones: () => normalizedPhone,
   emails: () => (text) => normalizeEmail(text) ?? '',
-} as const satisfies Record<string, () => Answerer>
+} as const satisfies Record<string, () => Normalizer>
 
-export type AnswererName = keyof typeof ANSWERERS
+export type NormalizerName = keyof typeof NORMALIZERS
 
-function nameAnswers(): Answerer {
+function nameNormalizer(): Normalizer {
   const classes = cached((first: string) => nicknameClass(first))
   const phonetics = cached((word: string) => phoneticKey(word))
   return (text) => {
     const at = text.indexOf(FIELD)
     const parsed = parseName(text.slice(at + 1), text.slice(0, at) as Parameters<typeof parseName>[1])
-    let answered = joined([
+    let result = joined([
       parsed.kind,
       parsed.organisation,
       parsed.organisation_key,
@@ -37,7 +37,7 @@ function nameAnswers(): Answerer {
       parsed.care_of,
     ])
     for (const person of parsed.people) {
-      answered +=
+      result +=
         GROUP +
         joined([
           person.first,
@@ -50,11 +50,11 @@ function nameAnswers(): Answerer {
           person.last === null ? null : phonetics(person.last),
         ])
     }
-    return answered
+    return result
   }
 }
 
-function addressAnswer(text: string): string {
+function normalizedAddress(text: string): string {
   const [line_1, line_2, city, state, zip] = text.split(FIELD)
   const parsed = normalizeAddress({
     line_1: line_1 || null,
@@ -87,7 +87,7 @@ function addressAnswer(text: string): string {
   ])
 }
 
-function phoneAnswer(text: string): string {
+function normalizedPhone(text: string): string {
   const at = text.indexOf(FIELD)
   const parsed = parsePhone(text.slice(0, at), text.slice(at + 1) || null)
   return parsed === null ? '' : joined([parsed.phone, parsed.national_format, parsed.is_toll_free ? '1' : ''])
@@ -97,13 +97,13 @@ function joined(values: (string | null)[]): string {
   return values.map((value) => value ?? '').join(FIELD)
 }
 
-/** Returns a function that caches the results of `ask` by word. Millions of names consist of far fewer words. */
-function cached(ask: (word: string) => string): (word: string) => string {
+/** Returns a function that caches the results of `normalize` by word. Millions of names consist of far fewer words. */
+function cached(normalize: (word: string) => string): (word: string) => string {
   const known = new Map<string, string>()
   return (word) => {
     const found = known.get(word)
     if (found !== undefined) return found
-    const value = ask(word)
+    const value = normalize(word)
     known.set(word, value)
     return value
   }
