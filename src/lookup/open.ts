@@ -6,6 +6,7 @@ import { type Manifest, readOurManifest } from './format/manifest.ts'
 import { hasId, writeDetails } from './format/person-document.ts'
 import { personOfId } from './format/person-ids.ts'
 import { propertyPeople, writePropertyDetails, writePropertyResult } from './format/property-document.ts'
+import { numberOfId } from './format/store.ts'
 import type { Suppressed } from './format/suppressed.ts'
 import { Identifier } from './identify/identify.ts'
 import type { Lookup } from './lookup.ts'
@@ -47,18 +48,17 @@ export function openLookup(
   const { index, workspace } = snapshot
   const { out } = workspace
   let identifier: Identifier | null = null
-  const packed = lastPacked()
   return {
     version: manifest.version,
     recordedCounties: fipsCodes(index.columns.recorded_counties),
     eventCounties: fipsCodes(index.columns.event_counties),
-    findPeople: (query, today, version = 2) => findPeople(snapshot, query, packed(today), version),
+    findPeople: (query, today, version = 2) => findPeople(snapshot, query, packDate(today), version),
     person(id, today, version = 2) {
       const found = documentOfId(snapshot, id)
       if (found === null) return null
       out.reset()
       if (version === 1) writePersonV1(out, index, found.person, found.document, null)
-      else writeDetails(out, found.document, packed(today))
+      else writeDetails(out, found.document, packDate(today))
       return out.take()
     },
     findProperty(query, today, version = 2) {
@@ -66,7 +66,7 @@ export function openLookup(
       if (match === null) return null
       const document = propertyDocument(snapshot, match.property)
       out.reset()
-      writePropertyResult(out, document, match, occupantsOf(snapshot, packed(today)))
+      writePropertyResult(out, document, match, occupantsOf(snapshot, packDate(today)))
       const found = out.take()
       if (version === 2) return found
       writePropertyV1(out, found, propertyPeople(document), (person) => writeFirstForm(snapshot, person))
@@ -77,10 +77,10 @@ export function openLookup(
       if (property === null) return null
       const document = propertyDocument(snapshot, property)
       out.reset()
-      writePropertyDetails(out, document, occupantsOf(snapshot, packed(today)))
+      writePropertyDetails(out, document, occupantsOf(snapshot, packDate(today)))
       return out.take()
     },
-    phone: (phone, today) => phoneBody(snapshot, phone, packed(today)),
+    phone: (phone, today) => phoneBody(snapshot, phone, packDate(today)),
     readClues(rows, today, weighsSuppressed) {
       identifier ??= new Identifier(snapshot)
       return identifier.read(rows, today, weighsSuppressed)
@@ -89,7 +89,7 @@ export function openLookup(
       identifier ??= new Identifier(snapshot)
       return identifier.identify(read, today)
     },
-    personParts: (person, today) => new PersonParts(listedDocument(index, person), packed(today)),
+    personParts: (person, today) => new PersonParts(listedDocument(index, person), packDate(today)),
     personNumber: (id) => (id.startsWith('P') ? personOf(snapshot, id) : null),
     personCount: index.personCount,
     get suppressed() {
@@ -97,7 +97,7 @@ export function openLookup(
     },
     mayBeSuppressed(id) {
       if (snapshot.suppressed === null) return false
-      const person = id.startsWith('P') ? numberOf(index, id) : null
+      const person = id.startsWith('P') ? numberOfId(index.store, id) : null
       return person === null || snapshot.suppressed.people[person] === 1
     },
     async suppress(list) {
@@ -112,20 +112,6 @@ export function openLookup(
 
 function fipsCodes(counties: Uint32Array): ReadonlySet<string> {
   return new Set(Array.from(counties, (fips) => String(fips).padStart(5, '0')))
-}
-
-// Returns a function that packs a day. It keeps the last result, because all requests of a day pass the same
-// text.
-function lastPacked(): (day: string) => number {
-  let last = ''
-  let packed = 0
-  return (day) => {
-    if (day !== last) {
-      packed = packDate(day)
-      last = day
-    }
-    return packed
-  }
 }
 
 /**
@@ -159,13 +145,8 @@ function notWhole(folder: string, cause: unknown): AppError {
   )
 }
 
-function numberOf({ store }: Index, id: string): number | null {
-  const bytes = store.ids.getBinaryFast(Buffer.from(id))
-  return bytes === undefined ? null : bytes.readUInt32LE(0)
-}
-
 function personOf(snapshot: Snapshot, id: string): number | null {
-  const person = numberOf(snapshot.index, id)
+  const person = numberOfId(snapshot.index.store, id)
   return person === null || snapshot.suppressed?.people[person] === 1 ? null : person
 }
 
@@ -184,7 +165,7 @@ function documentOfId(snapshot: Snapshot, id: string): { person: number; documen
 }
 
 function propertyOf(index: Index, id: string): number | null {
-  const number = numberOf(index, id)
+  const number = numberOfId(index.store, id)
   if (number === null || !id.startsWith('A')) return number
   const property = index.columns.address_property[number]!
   return property === 0 ? null : property - 1

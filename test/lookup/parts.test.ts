@@ -3,8 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { ageAt, DEAD, packDate } from '../../src/lookup/format/birth.ts'
 import { deletionHashes, editLimit } from '../../src/lookup/format/deletions.ts'
 import { Dictionary } from '../../src/lookup/format/dictionary.ts'
-import { JudgedPairs } from '../../src/lookup/identify/judged-pairs.ts'
-import { WeighedPeople } from '../../src/lookup/identify/weighed-people.ts'
 import { milesBetween } from '../../src/lookup/search/distance.ts'
 import { matchScore } from '../../src/lookup/person/match-score.ts'
 import { PersonSet } from '../../src/lookup/snapshot/person-set.ts'
@@ -115,39 +113,4 @@ test('distances are great-circle miles', () => {
   // Austin to Dallas.
   expect(milesBetween({ latitude: 30.2672, longitude: -97.7431 }, 32.7767, -96.797)).toBeCloseTo(181.7, 0)
   expect(milesBetween({ latitude: 30, longitude: -97 }, Number.NaN, -97)).toBeNaN()
-})
-
-describe('people weighed for a row', () => {
-  test('stand once each in the order in which they were found, also when they are many, and are forgotten with their row', () => {
-    const people = new WeighedPeople()
-    const row = fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 4_000 })
-    fc.assert(
-      fc.property(row, (found) => {
-        people.clear()
-        const unique = [...new Set(found)]
-        const added = found.map((person) => people.add(person))
-        expect(added.filter((index) => index >= 0)).toEqual(unique.map((_, index) => index))
-        expect(Array.from(people.person.subarray(0, people.count))).toEqual(unique)
-      }),
-    )
-  })
-
-  test('what was judged of two words is remembered, or forgotten, never taken for that of others', () => {
-    const judged = new JudgedPairs()
-    const last = new Map<string, { agreement: string; weight: number }>()
-    const word = fc.integer({ min: 0, max: 100_000_000 })
-    const agreement = fc.constantFrom('same' as const, 'mistyped' as const, 'other' as const)
-    fc.assert(
-      fc.property(word, word, agreement, fc.double({ noNaN: true }), (left, right, agreed, weight) => {
-        judged.keep(left, right, agreed, weight)
-        last.set(`${left} ${right}`, { agreement: agreed, weight })
-        expect(judged.find(left, right)).toBe(true)
-        for (const [pair, { agreement: kept, weight: keptWeight }] of last) {
-          const [one, other] = pair.split(' ').map(Number)
-          if (judged.find(one!, other!)) expect([judged.agreement, judged.weight]).toEqual([kept, keptWeight])
-        }
-        if (judged.find(right, left)) expect(last.has(`${right} ${left}`)).toBe(true)
-      }),
-    )
-  })
 })

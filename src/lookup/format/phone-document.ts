@@ -1,4 +1,5 @@
 import { type Columns, lowerBound } from './columns.ts'
+import { posting, type Store } from './store.ts'
 
 export const PHONE_HEADER_LENGTH = 12
 
@@ -44,14 +45,13 @@ export function phonePeople(columns: Columns, number: number): PhonePerson[] {
   return people
 }
 
-/** Reads `count` pairs (u32 person, u32 score), as the tree of e-mail addresses holds them. */
-export function scoredPeople(bytes: Buffer, start: number, count: number): PhonePerson[] {
-  const people: PhonePerson[] = []
-  for (let i = 0; i < count; i++) {
-    const at = start + i * 8
-    people.push({ person: bytes.readUInt32LE(at), score: bytes.readUInt32LE(at + 4) })
-  }
-  return people
+/** Returns the people of a normalised e-mail address, best first, including suppressed people. */
+export function emailPeople({ emails }: Store, email: string): PhonePerson[] {
+  const numbers = posting(emails.getBinaryFast(Buffer.from(email)))
+  return Array.from({ length: numbers.length / 2 }, (_, at) => ({
+    person: numbers[2 * at]!,
+    score: numbers[2 * at + 1]!,
+  }))
 }
 
 /** Formats a phone as documents show it: '12065550142' gives '(206) 555-0142'. */

@@ -107,6 +107,11 @@ export function numbersOf(bytes: Buffer): Uint32Array {
   return new Uint32Array(copy.buffer)
 }
 
+/** Returns the number of a person, property or address by id; null for an unknown id. */
+export function numberOfId({ ids }: Store, id: string): number | null {
+  return ids.getBinaryFast(Buffer.from(id))?.readUInt32LE(0) ?? null
+}
+
 /** An empty list of people. */
 export const NOBODY = new Uint32Array(0)
 

@@ -80,8 +80,8 @@ class Search {
   }
 
   addContacts(): void {
-    for (const { holders } of this.#clues.phones) for (const person of holders) this.#found.add(person)
-    for (const { holders } of this.#clues.emails) for (const person of holders) this.#found.add(person)
+    for (const { qualities } of [...this.#clues.phones, ...this.#clues.emails])
+      for (const person of qualities.keys()) this.#found.add(person)
   }
 
   /** Compares the residents of the row's unit in the building. */

@@ -1,4 +1,3 @@
-import { contactQuality } from '../person/match-score.ts'
 import type { AskedLocation } from '../search/locations.ts'
 import type { NameWord } from './name-words.ts'
 
@@ -42,31 +41,13 @@ export interface NameClue {
   readonly isLastInEmail: boolean
 }
 
-/** The people who have a phone or e-mail address of the row. */
-export class ContactClue {
-  readonly holders: readonly number[]
-  /** The sum of the qualities of all holders. */
+/** A phone or e-mail address of the row. */
+export interface ContactClue {
+  /** By person who has it: how certain that is, from 0.5 to 1. */
+  readonly qualities: ReadonlyMap<number, number>
+  /** The sum of the qualities. */
   readonly total: number
-  readonly #qualities: readonly number[]
-  /** By person, the position in `holders`. Null for few holders, of whom a search of the list is faster. */
-  readonly #places: ReadonlyMap<number, number> | null
-
-  constructor(people: readonly { readonly person: number; readonly score: number }[]) {
-    this.holders = people.map(({ person }) => person)
-    this.#qualities = people.map(({ score }) => contactQuality(score))
-    this.total = this.#qualities.reduce((sum, quality) => sum + quality, 0)
-    this.#places = people.length > FEW ? new Map(people.map(({ person }, at) => [person, at])) : null
-  }
-
-  /** Returns the quality of the contact as a person's, from 0 to 1; 0 for people who are not holders. */
-  qualityOf(person: number): number {
-    const at = this.#places === null ? this.holders.indexOf(person) : (this.#places.get(person) ?? -1)
-    return at < 0 ? 0 : this.#qualities[at]!
-  }
 }
-
-// Most phones have one or two holders. Up to this number a list is faster and smaller than a map.
-const FEW = 32
 
 /** The clues of a row, as numbers of the snapshot. `faults` describes texts that could not be parsed. */
 export interface ReadClues {

@@ -7,7 +7,7 @@ import { BIRTH, CONTACT, GENERATION } from './weights.ts'
 export type BirthAgreement = 'same' | 'near' | 'other' | 'unknown'
 
 /** The match weights of a phone or e-mail address: natural logarithms of likelihood ratios. */
-export interface ContactWeights {
+interface ContactWeights {
   readonly share: number
   /** The bit of person_traits for a known contact of this kind. */
   readonly trait: number
@@ -33,21 +33,21 @@ export const PHONE: ContactWeights = { share: CONTACT.phone, trait: TRAIT.PHONE,
 export const EMAIL: ContactWeights = { share: CONTACT.email, trait: TRAIT.EMAIL, others: CONTACT.othersEmail, unknown: CONTACT.unknownEmail } // prettier-ignore
 
 /**
- * Returns the match weight of the row's phones (or e-mail addresses) for one of their holders. It is the best
- * weight of any of them, and NaN for people who hold none.
+ * Returns the match weight of the row's phones (or e-mail addresses) for a person who has one of them: the
+ * best weight of any of them. Returns null for a person who has none.
  */
 export function holderWeight(
   clues: readonly ContactClue[],
   person: number,
   personCount: number,
   { share }: ContactWeights,
-): number {
-  let best = Number.NaN
-  for (const clue of clues) {
-    const quality = clue.qualityOf(person)
-    if (quality === 0) continue
-    const weight = Math.log((share * quality * personCount) / (clue.total + CONTACT.unlistedHolders))
-    if (!(weight <= best)) best = weight
+): number | null {
+  let best: number | null = null
+  for (const { qualities, total } of clues) {
+    const quality = qualities.get(person)
+    if (quality === undefined) continue
+    const weight = Math.log((share * quality * personCount) / (total + CONTACT.unlistedHolders))
+    if (best === null || weight > best) best = weight
   }
   return best
 }
@@ -62,7 +62,7 @@ export function strangerWeight(
   { trait, others, unknown }: ContactWeights,
 ): number {
   if (clues.length === 0) return 0
-  const weights = clues.some(({ holders }) => holders.length > 0) ? others : unknown
+  const weights = clues.some(({ qualities }) => qualities.size > 0) ? others : unknown
   const known = traits & (TRAIT.PHONE | TRAIT.EMAIL)
   return known === 0 ? weights.none : known === trait ? weights.own : (known & trait) === 0 ? weights.other : weights.both // prettier-ignore
 }

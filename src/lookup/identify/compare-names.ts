@@ -8,33 +8,30 @@ import type { Agreement } from './agreement.ts'
 import type { Judged, NameWord, NameWords } from './name-words.ts'
 import { NAME } from './weights.ts'
 
-/** How the first and last name of a row agree with the best of a person's names. */
+/**
+ * How the name of a row agrees with the best of a person's names. Weights are natural logarithms of
+ * likelihood ratios.
+ */
 export interface NameComparison {
   readonly first: Agreement
   readonly last: Agreement
+  /** Whether the row has the first name in the place of the last name, and the reverse. */
   readonly isSwapped: boolean
+  /** The weights of first and middle name, which differ among relatives. */
+  readonly given: number
+  readonly middle: number
+  /** The weight of the surname. */
+  readonly family: number
+  /** The last word of the surname that was compared; −1 if the person has none. */
+  readonly surname: number
 }
 
 const NEITHER = { male: 0, female: 0 }
 const UNKNOWN: Judged = { agreement: 'unknown', weight: 0 }
+const NAMELESS: NameComparison = { first: 'unknown', last: 'unknown', isSwapped: false, given: 0, middle: 0, family: 0, surname: -1 } // prettier-ignore
 
-/**
- * Compares the name of one row with the names of people. The fields have the result of the last comparison;
- * weights are natural logarithms of likelihood ratios.
- */
-export class NameComparer implements NameComparison {
-  first: Agreement = 'unknown'
-  last: Agreement = 'unknown'
-  isSwapped = false
-  /**
-   * The weights of first and middle name, which differ among relatives; `family` is the weight of the
-   * surname.
-   */
-  given = 0
-  middle = 0
-  family = 0
-  /** The last word of the surname that was compared; −1 if the person has none. */
-  surname = -1
+/** Compares the name of one row with the names of people. */
+export class NameComparer {
   readonly #index: Index
   readonly #words: NameWords
   readonly #clue: NameClue
@@ -53,88 +50,61 @@ export class NameComparer implements NameComparison {
     this.#last = clue.last
   }
 
-  /**
-   * Compares the row's name with all names of a person, and keeps the best. The middle name may be in any of
-   * them.
-   */
-  compare(person: number): void {
+  /** Compares the row's name with each name of a person. Returns the best result. */
+  compare(person: number): NameComparison {
     const { name_tokens, person_name_start } = this.#index.columns
     const end = person_name_start[person + 1]!
-    let from = person_name_start[person]!
-    this.#forget()
-    let isFirst = true
+    let best: NameComparison | null = null
     let middle = Number.NEGATIVE_INFINITY
-    while (from < end) {
+    for (let from = person_name_start[person]!; from < end;) {
       let to = from + 1
       while (to < end && name_tokens[to]! < TOKEN.NEW_NAME) to++
-      const firstAt = roleAt(name_tokens, from, to, TOKEN.FIRST)
       const middleAt = roleAt(name_tokens, from, to, TOKEN.MIDDLE)
-      this.#compareName(
-        name_tokens,
-        firstAt,
-        middleAt,
-        roleAt(name_tokens, from, to, TOKEN.LAST),
-        to,
-        isFirst,
-      )
+      const one = this.#compareName(name_tokens, from, to, middleAt)
+      if (best === null || one.given + one.family > best.given + best.family) best = one
       // A person may state a middle name in one record and leave it out in another.
       if (this.#middle !== undefined && middleAt >= 0)
         middle = Math.max(middle, this.#middleWeight(this.#middle, name_tokens[middleAt]! & TOKEN.WORD))
-      isFirst = false
       from = to
     }
-    if (middle > Number.NEGATIVE_INFINITY && !this.isSwapped && this.first !== 'middle') this.middle = middle
-    if (this.last === 'other')
-      this.family = this.first === 'other' ? NAME.otherLast : (this.#otherSurname ??= this.#weightOfOther())
-  }
-
-  #forget(): void {
-    this.first = 'unknown'
-    this.last = 'unknown'
-    this.isSwapped = false
-    this.given = 0
-    this.middle = 0
-    this.family = 0
-    this.surname = -1
+    if (best === null) return NAMELESS
+    const hasMiddle = middle > Number.NEGATIVE_INFINITY && !best.isSwapped && best.first !== 'middle'
+    const family = best.last === 'other' ? this.#weightOfOther(best.first) : best.family
+    return { ...best, middle: hasMiddle ? middle : 0, family }
   }
 
   /**
    * Returns the weight of different surnames. A difference counts less against people with a woman's first
    * name, because women often change their surname at marriage.
    */
-  #weightOfOther(): number {
-    if (this.#first === undefined) return NAME.otherLast
-    const { male, female } = nameFrequency(this.#first.text) ?? NEITHER
-    return female > 9 * male ? NAME.womansOtherLast : male > 9 * female ? NAME.mansOtherLast : NAME.otherLast
+  #weightOfOther(first: Agreement): number {
+    if (first === 'other' || this.#first === undefined) return NAME.otherLast
+    if (this.#otherSurname === null) {
+      const { male, female } = nameFrequency(this.#first.text) ?? NEITHER
+      this.#otherSurname = female > 9 * male ? NAME.womansOtherLast : male > 9 * female ? NAME.mansOtherLast : NAME.otherLast // prettier-ignore
+    }
+    return this.#otherSurname
   }
 
-  /** Compares one name of the person, and keeps its result if it is the first or better than those before. */
-  #compareName(
-    tokens: Uint32Array,
-    firstAt: number,
-    middleAt: number,
-    lastAt: number,
-    to: number,
-    isFirst: boolean,
-  ): void {
+  /** Compares one name of the person: the words from `from` up to `to` (exclusive). */
+  #compareName(tokens: Uint32Array, from: number, to: number, middleAt: number): NameComparison {
+    const firstAt = roleAt(tokens, from, to, TOKEN.FIRST)
+    const lastAt = roleAt(tokens, from, to, TOKEN.LAST)
     const hasFirst = this.#first !== undefined && firstAt >= 0
-    const { agreement, weight } = hasFirst ? this.#firstName(this.#first, tokens, firstAt, middleAt) : UNKNOWN
+    const first = hasFirst ? this.#firstName(this.#first, tokens, firstAt, middleAt) : UNKNOWN
     const last = this.#surname(tokens, lastAt, to)
-    const family = last.weight
-    const lastAgreement = last.agreement
-    if (agreement === 'other' && lastAgreement === 'other' && this.#compareSwapped(tokens, firstAt, lastAt, to, isFirst)) return // prettier-ignore
-    if (!isFirst && !(weight + family > this.given + this.family)) return
-    this.first = agreement
-    this.last = lastAgreement
-    this.isSwapped = false
-    this.given = weight
-    this.family = family
-    this.surname = lastAt < 0 ? -1 : tokens[to - 1]! & TOKEN.WORD
+    const swapped =
+      first.agreement === 'other' && last.agreement === 'other'
+        ? this.#compareSwapped(tokens, firstAt, lastAt, to)
+        : null
+    if (swapped !== null) return swapped
+    const surname = lastAt < 0 ? -1 : tokens[to - 1]! & TOKEN.WORD
+    return { first: first.agreement, last: last.agreement, isSwapped: false, given: first.weight, middle: 0, family: last.weight, surname } // prettier-ignore
   }
 
   #firstName(wanted: NameWord, tokens: Uint32Array, firstAt: number, middleAt: number): Judged {
     const judged = this.#words.judgeFirst(wanted, tokens[firstAt]! & TOKEN.WORD)
-    if (judged.agreement === 'same') return this.#clue.isFirstCorrected ? { agreement: 'mistyped', weight: judged.weight } : judged // prettier-ignore
+    if (judged.agreement === 'same') return this.#clue.isFirstCorrected ? { ...judged, agreement: 'mistyped' } : judged // prettier-ignore
     if (judged.agreement !== 'other' || middleAt < 0) return judged
     // The person may be known by the middle name.
     if ((tokens[middleAt]! & TOKEN.WORD) !== wanted.number || wanted.text.length === 1) return judged
@@ -145,45 +115,28 @@ export class NameComparer implements NameComparison {
   }
 
   /**
-   * Compares the row's first name with the person's last name and the reverse. Returns false when they do not
+   * Compares the row's first name with the person's last name and the reverse. Returns null when they do not
    * agree.
    */
-  #compareSwapped(
-    tokens: Uint32Array,
-    firstAt: number,
-    lastAt: number,
-    to: number,
-    isFirst: boolean,
-  ): boolean {
+  #compareSwapped(tokens: Uint32Array, firstAt: number, lastAt: number, to: number): NameComparison | null {
     const first = this.#first
     const [last] = this.#last
-    if (first === undefined || last === undefined || this.#last.length !== 1 || lastAt + 1 !== to)
-      return false
-    if (firstAt < 0 || lastAt < 0) return false
+    if (first === undefined || last === undefined || this.#last.length !== 1 || lastAt + 1 !== to) return null
+    if (firstAt < 0 || lastAt < 0) return null
     const surname = tokens[lastAt]! & TOKEN.WORD
     const number = tokens[firstAt]! & TOKEN.WORD
     const { agreement, weight } = last.nicknames.includes(number) ? this.#words.judgeFirst(last, number) : this.#words.judgeLast(last, number) // prettier-ignore
-    if (agreement === 'other') return false
     const family = this.#words.judgeLast(first, surname)
-    if (family.agreement === 'other') return false
-    const given = weight + NAME.swapped
-    if (!isFirst && !(given + family.weight > this.given + this.family)) return true
-    this.first = agreement
-    this.last = family.agreement
-    this.isSwapped = true
-    this.given = given
-    this.family = family.weight
-    this.surname = surname
-    return true
+    if (agreement === 'other' || family.agreement === 'other') return null
+    return { first: agreement, last: family.agreement, isSwapped: true, given: weight + NAME.swapped, middle: 0, family: family.weight, surname } // prettier-ignore
   }
 
   #surname(tokens: Uint32Array, lastAt: number, to: number): Judged {
     const { otherLast } = this.#clue
     const written = this.#writtenSurname(tokens, lastAt, to)
     if (otherLast === null || lastAt < 0 || (written.agreement !== 'other' && written.agreement !== 'unknown')) return written // prettier-ignore
-    const { agreement, weight } = written
     const other = this.#words.judgeLast(otherLast, tokens[to - 1]! & TOKEN.WORD)
-    if (other.agreement !== 'same') return { agreement, weight }
+    if (other.agreement !== 'same') return written
     return { agreement: 'former', weight: other.weight + NAME.otherSurname }
   }
 
@@ -193,7 +146,7 @@ export class NameComparer implements NameComparison {
     const count = to - lastAt
     if (count === 1 && wanted.length === 1) {
       const judged = this.#words.judgeLast(wanted[0]!, tokens[lastAt]! & TOKEN.WORD)
-      return judged.agreement === 'same' && this.#clue.isLastCorrected ? { agreement: 'mistyped', weight: judged.weight } : judged // prettier-ignore
+      return judged.agreement === 'same' && this.#clue.isLastCorrected ? { ...judged, agreement: 'mistyped' } : judged // prettier-ignore
     }
     const { words, columns, personCount } = this.#index
     let text = ''

@@ -15,7 +15,6 @@ import {
 import type { NameComparer, NameComparison } from './compare-names.ts'
 import type { PlaceComparer, PlaceComparison } from './compare-places.ts'
 import { Families } from './families.ts'
-import type { WeighedPeople } from './weighed-people.ts'
 import { GENERATION, IN_SNAPSHOT, LIFE, NAME, UNSEEN } from './weights.ts'
 
 /** A person whom a row may describe. */
@@ -23,37 +22,45 @@ export interface Candidate {
   readonly person: number
   /** The probability in percent, from 1 to 99, that the row describes this person. */
   readonly score: number
+  /** Null when the row has no name. */
   readonly name: NameComparison | null
+  /** Null when the row has no place. */
   readonly place: PlaceComparison | null
   readonly hasPhone: boolean
   readonly hasEmail: boolean
   readonly birth: BirthAgreement
 }
 
+/** A candidate with its match weights: natural logarithms of likelihood ratios. */
+export interface WeighedPerson extends Omit<Candidate, 'score'> {
+  readonly phoneWeight: number
+  readonly emailWeight: number
+  readonly birthWeight: number
+  /** The weight of the surname. */
+  readonly surnameWeight: number
+  /** The sum of all weights except those of home and phone, which relatives share. */
+  readonly ownWeight: number
+}
+
 /** The probability above which no further search can change the answer. */
 const SURE = 0.97
 
-/** The candidates of one row, with the match weights of all clues. */
+/** The candidates of one row, in the order in which they were found. */
 export class FoundPeople {
   readonly places: PlaceComparer | null
   readonly #index: Index
-  readonly #people: WeighedPeople
+  readonly #people = new Map<number, WeighedPerson>()
   readonly #names: NameComparer | null
   readonly #clues: ReadClues
   readonly #today: number
   /** By person number: 1 for people who are not compared. */
   readonly #hidden: Uint8Array | null
   readonly #personCount: number
-  /**
-   * The number of people when the masses were last computed, so that they are computed again only after
-   * another was added. `#total` is the sum of all masses.
-   */
-  #massCount = -1
-  #total = 0
+  /** The result of the last `#masses`, which is valid until another person is added. */
+  #computed: Masses = { count: -1, people: [], total: 0 }
 
   constructor(
     index: Index,
-    people: WeighedPeople,
     names: NameComparer | null,
     places: PlaceComparer | null,
     clues: ReadClues,
@@ -61,7 +68,6 @@ export class FoundPeople {
     hidden: Suppressed | null,
   ) {
     this.#index = index
-    this.#people = people
     this.#names = names
     this.places = places
     this.#clues = clues
@@ -70,180 +76,147 @@ export class FoundPeople {
     this.#personCount = index.personCount - (hidden?.ids.size ?? 0)
   }
 
+  /** Compares a person with the row, unless the person is hidden or was added before. */
   add(person: number): void {
-    if (this.#hidden !== null && this.#hidden[person] === 1) return
-    const at = this.#people.add(person)
-    if (at >= 0) this.#weigh(at, person)
+    if (this.#hidden?.[person] === 1 || this.#people.has(person)) return
+    this.#people.set(person, this.#weigh(person))
   }
 
-  #weigh(at: number, person: number): void {
+  #weigh(person: number): WeighedPerson {
     const { columns } = this.#index
-    const personCount = this.#personCount
-    const people = this.#people
     const traits = columns.person_traits[person]!
     const packed = columns.person_birth[person]!
-    const place = this.places === null ? null : this.places.compare(person)
-    people.place[at] = place
-    people.placeWeight[at] = place === null ? 0 : place.weight
     const { phones, emails } = this.#clues
-    const phone = holderWeight(phones, person, personCount, PHONE)
-    const hasPhone = !Number.isNaN(phone)
-    people.hasPhone[at] = hasPhone ? 1 : 0
-    people.phoneWeight[at] = hasPhone ? phone : strangerWeight(phones, traits, PHONE)
-    const email = holderWeight(emails, person, personCount, EMAIL)
-    const hasEmail = !Number.isNaN(email)
-    people.hasEmail[at] = hasEmail ? 1 : 0
-    const emailWeight = hasEmail ? email : strangerWeight(emails, traits, EMAIL)
-    people.emailWeight[at] = emailWeight
+    const phone = holderWeight(phones, person, this.#personCount, PHONE)
+    const email = holderWeight(emails, person, this.#personCount, EMAIL)
+    const emailWeight = email ?? strangerWeight(emails, traits, EMAIL)
     const birth = compareBirth(this.#clues, packed, this.#today)
-    people.birth[at] = birth.agreement
-    people.birthWeight[at] = birth.weight
-    this.#weighName(at, person, traits, hasEmail)
+    const name = this.#names === null ? null : this.#names.compare(person)
+    const given = name === null ? 0 : name.given + name.middle + generationWeight(this.#clues.name!.generation, traits) // prettier-ignore
+    const surnameWeight = name === null ? 0 : this.#surnameWeight(name, email !== null)
     const life = packed >= DEAD ? LIFE.dead : 0
-    people.ownWeight[at] = people.given[at]! + birth.weight + people.family[at]! + emailWeight + life
-  }
-
-  #weighName(at: number, person: number, traits: number, hasEmail: boolean): void {
-    const people = this.#people
-    const names = this.#names
-    if (names === null) {
-      people.first[at] = people.last[at] = 'unknown'
-      people.isSwapped[at] = 0
-      people.surname[at] = -1
-      people.given[at] = people.givenName[at] = people.family[at] = 0
-      return
+    return {
+      person,
+      name,
+      place: this.places === null ? null : this.places.compare(person),
+      hasPhone: phone !== null,
+      phoneWeight: phone ?? strangerWeight(phones, traits, PHONE),
+      hasEmail: email !== null,
+      emailWeight,
+      birth: birth.agreement,
+      birthWeight: birth.weight,
+      surnameWeight,
+      ownWeight: given + birth.weight + surnameWeight + emailWeight + life,
     }
-    names.compare(person)
-    people.first[at] = names.first
-    people.last[at] = names.last
-    people.isSwapped[at] = names.isSwapped ? 1 : 0
-    people.surname[at] = names.surname
-    people.givenName[at] = names.given
-    people.given[at] = names.given + names.middle + generationWeight(this.#clues.name!.generation, traits)
-    people.family[at] = hasEmail ? this.#familyByEmail(names) : names.family
   }
 
   /**
-   * Returns the weight of the surname for a holder of the row's e-mail address. If the address contains the
-   * row's surname, that person has, or had, this surname.
+   * Returns the weight of the surname. A holder of the row's e-mail address has, or had, the surname that the
+   * address contains.
    */
-  #familyByEmail({ first, last, family }: NameComparer): number {
-    const isExplained = last === 'other' && first !== 'other' && this.#clues.name!.isLastInEmail
+  #surnameWeight({ first, last, family }: NameComparison, hasEmail: boolean): number {
+    const isExplained = hasEmail && last === 'other' && first !== 'other' && this.#clues.name!.isLastInEmail
     return isExplained ? Math.max(family, NAME.lastInEmail) : family
   }
 
-  /** Returns the other addresses of people with the row's home and surname. */
+  /** Returns all addresses, former ones included, of people with the row's home and surname. */
   homesOfFamily(): ReadonlySet<number> {
-    return new Families(this.#index, this.#people).addressesOfHome
+    return new Families(this.#index, [...this.#people.values()]).addressesOfHome
   }
 
+  /** Returns whether one person is so probable that no further search can change the answer. */
   isSure(): boolean {
-    this.#computeMasses()
-    const { mass, count } = this.#people
-    for (let at = 0; at < count; at++) if (mass[at]! >= SURE * this.#total) return true
-    return false
+    const { people, total } = this.#masses()
+    return people.some(({ mass }) => mass >= SURE * total)
   }
 
-  /**
-   * Computes the unscaled probability of each person found, and the total. The total includes the most
-   * probable unknown relative of these people, and an unrelated unknown person.
-   */
-  #computeMasses(): void {
-    const people = this.#people
-    if (this.#massCount === people.count) return
+  #masses(): Masses {
+    if (this.#computed.count === this.#people.size) return this.#computed
     const prior = IN_SNAPSHOT / this.#personCount
-    const families = new Families(this.#index, people)
+    const found = [...this.#people.values()]
+    const families = new Families(this.#index, found)
+    const people: Massed[] = []
     let total = 1 - IN_SNAPSHOT
     let unseen = 0
-    for (let at = 0; at < people.count; at++) {
-      families.ask(at)
-      const mass = prior * Math.exp(people.ownWeight[at]! + families.placeWeight + families.phoneWeight)
-      people.mass[at] = mass
+    for (const one of found) {
+      const shared = families.weightsOf(one)
+      const mass = prior * Math.exp(one.ownWeight + shared.place + shared.phone)
+      people.push({ one, mass })
       total += mass
-      unseen = Math.max(unseen, prior * this.#unseenMass(at, families))
+      unseen = Math.max(unseen, prior * this.#unseenMass(one, shared))
     }
-    this.#massCount = people.count
-    this.#total = total + unseen
+    return (this.#computed = { count: found.length, people, total: total + unseen })
   }
 
   /**
    * Returns the probability, relative to the prior, that the row describes an unknown relative of a person.
    * `shared` has the weights of home and phone.
    */
-  #unseenMass(at: number, shared: Families): number {
+  #unseenMass(one: WeighedPerson, shared: { readonly place: number; readonly phone: number }): number {
     const { relatives, namesakes, namesakesOfJr, namesakesOfSr, twins, phone, email } = UNSEEN
-    const people = this.#people
     // A relative may have another phone, so a phone that is not the person's does not count against a
     // relative.
     const weight =
-      people.family[at]! +
-      shared.placeWeight +
-      (people.hasPhone[at] === 1 ? shared.phoneWeight + phone : Math.max(0, shared.phoneWeight)) +
-      (people.hasEmail[at] === 1 ? people.emailWeight[at]! + email : 0)
+      one.surnameWeight +
+      shared.place +
+      (one.hasPhone ? shared.phone + phone : Math.max(0, shared.phone)) +
+      (one.hasEmail ? one.emailWeight + email : 0)
     const asked = this.#clues.name?.generation ?? null
     // A person called Jr or Sr has a namesake in the family, and a son with his father's name is often called
     // Jr.
-    const generations = this.#index.columns.person_traits[people.person[at]!]! & TRAIT.GENERATIONS
+    const generations = this.#index.columns.person_traits[one.person]! & TRAIT.GENERATIONS
     const namesakesOfOne = generations === 0 ? namesakes : generations === GENERATIONS['SR'] ? namesakesOfSr : namesakesOfJr // prettier-ignore
     const isSameGeneration = asked !== null && (generations & (GENERATIONS[asked] ?? 0)) !== 0
     // The namesake shares the first name, but not the middle name.
-    const namesake = people.givenName[at]! + (asked === null ? 0 : isSameGeneration ? GENERATION.different : GENERATION.ofNamesake) // prettier-ignore
-    const ofThem = 1 + namesakesOfOne * Math.exp(namesake) + twins * Math.exp(people.birthWeight[at]!)
+    const namesake = (one.name?.given ?? 0) + (asked === null ? 0 : isSameGeneration ? GENERATION.different : GENERATION.ofNamesake) // prettier-ignore
+    const ofThem = 1 + namesakesOfOne * Math.exp(namesake) + twins * Math.exp(one.birthWeight)
     return relatives * Math.exp(weight) * ofThem
   }
 
+  /** Returns the candidates with a score, best first. */
   ranked(): Candidate[] {
-    this.#computeMasses()
-    const people = this.#people
+    const { people, total } = this.#masses()
     const { person_rank } = this.#index.columns
-    const ranked: { at: number; mass: number }[] = []
-    for (let at = 0; at < people.count; at++) {
-      const mass = people.mass[at]!
-      if (mass * 200 >= this.#total) ranked.push({ at, mass })
-    }
-    const rankOf = ({ at }: { at: number }): number => person_rank[people.person[at]!]!
-    ranked.sort((a, b) => b.mass - a.mass || rankOf(a) - rankOf(b))
-    const kept: typeof ranked = []
+    const ranked = people
+      .filter(({ mass }) => mass * 200 >= total)
+      .sort((a, b) => b.mass - a.mass || person_rank[a.one.person]! - person_rank[b.one.person]!)
+    const kept: Massed[] = []
     for (const entry of ranked) {
-      const twin = this.#names === null ? undefined : kept.find(({ at }) => isSamePerson(people, at, entry.at)) // prettier-ignore
+      const twin = kept.find(({ one }) => isSamePerson(one, entry.one))
       if (twin === undefined) kept.push(entry)
       else twin.mass += entry.mass
     }
-    return kept.map(({ at, mass }) => this.#candidate(at, mass))
+    return kept.map(({ one, mass }) => ({
+      ...one,
+      score: Math.max(1, Math.min(99, Math.round((100 * mass) / total))),
+    }))
   }
+}
 
-  #candidate(at: number, mass: number): Candidate {
-    const people = this.#people
-    return {
-      person: people.person[at]!,
-      score: Math.max(1, Math.min(99, Math.round((100 * mass) / this.#total))),
-      name:
-        this.#names === null
-          ? null
-          : {
-              first: people.first[at]!,
-              last: people.last[at]!,
-              isSwapped: people.isSwapped[at] === 1,
-            },
-      place: people.place[at]!,
-      hasPhone: people.hasPhone[at] === 1,
-      hasEmail: people.hasEmail[at] === 1,
-      birth: people.birth[at]!,
-    }
-  }
+/** A candidate with its unscaled probability. */
+interface Massed {
+  readonly one: WeighedPerson
+  mass: number
+}
+
+/** The unscaled probabilities of `count` candidates. */
+interface Masses {
+  readonly count: number
+  readonly people: readonly Massed[]
+  /** The sum over all candidates, the most probable unknown relative, and an unrelated unknown person. */
+  readonly total: number
 }
 
 /**
  * Returns whether two people are probably one person whom the link step did not join. Such people have
  * similar names, and both have the row's e-mail address or phone.
  */
-function isSamePerson(people: WeighedPeople, left: number, right: number): boolean {
-  const { hasEmail, hasPhone, birth } = people
-  if ((hasEmail[left]! & hasEmail[right]!) === 0 && (hasPhone[left]! & hasPhone[right]!) === 0) return false
-  if (birth[left] !== birth[right] && (birth[left] === 'other' || birth[right] === 'other')) return false
-  return isNameAlike(people, left) && isNameAlike(people, right)
+function isSamePerson(left: WeighedPerson, right: WeighedPerson): boolean {
+  if (!(left.hasEmail && right.hasEmail) && !(left.hasPhone && right.hasPhone)) return false
+  if (left.birth !== right.birth && (left.birth === 'other' || right.birth === 'other')) return false
+  return isNameAlike(left) && isNameAlike(right)
 }
 
-function isNameAlike({ first, last }: WeighedPeople, at: number): boolean {
-  return first[at] !== 'other' && last[at] !== 'other'
+function isNameAlike({ name }: WeighedPerson): boolean {
+  return name !== null && name.first !== 'other' && name.last !== 'other'
 }

@@ -8,7 +8,6 @@ import { PlaceComparer, PlaceCounts } from './compare-places.ts'
 import { type Candidate, FoundPeople } from './found-people.ts'
 import { NameWords } from './name-words.ts'
 import { readClues } from './read-clues.ts'
-import { WeighedPeople } from './weighed-people.ts'
 
 /** The result for one row. */
 export interface Identified {
@@ -33,7 +32,6 @@ export class Identifier {
   readonly #snapshot: Snapshot
   readonly #words: NameWords
   readonly #counts: PlaceCounts
-  readonly #weighed = new WeighedPeople()
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot
@@ -50,13 +48,12 @@ export class Identifier {
   identify(read: ReadClues, today: string): Identified {
     const { faults } = read
     if (!isSearchable(read)) return { candidates: [], faults, isSearchable: false, suppressedScore: 0 }
-    this.#weighed.clear()
     const { index, workspace, suppressed } = this.#snapshot
     const hidden = read.weighsSuppressed ? null : suppressed
     const names = read.name === null ? null : new NameComparer(index, this.#words, read.name)
     const places =
       read.place === null ? null : new PlaceComparer(index, this.#counts, read.place, hidden?.people ?? null)
-    const found = new FoundPeople(index, this.#weighed, names, places, read, packDate(today), hidden)
+    const found = new FoundPeople(index, names, places, read, packDate(today), hidden)
     addCandidates(index, workspace, this.#words, this.#counts, read, found)
     const candidates = found.ranked()
     return withoutSuppressed(suppressed, { candidates, faults, isSearchable: true, suppressedScore: 0 })

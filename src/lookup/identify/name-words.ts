@@ -9,7 +9,6 @@ import { ALIKE, forMistyped } from '../search/find-similar-words.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'
 import type { Workspace } from '../snapshot/workspace.ts'
 import type { Agreement } from './agreement.ts'
-import { JudgedPairs } from './judged-pairs.ts'
 import { NAME } from './weights.ts'
 
 /**
@@ -69,7 +68,6 @@ export class NameWords {
   readonly #index: Index
   readonly #workspace: Workspace
   readonly #known = new Recent<NameWord>(MAX_WORDS)
-  readonly #judged = new JudgedPairs()
   /** How many words were met that no name of the snapshot has. */
   #unknown = 0
   readonly #rare: number
@@ -116,7 +114,7 @@ export class NameWords {
       .filter((number) => number >= 0)
   }
 
-  /** Compares a word as a first name. The result is valid until the next comparison. */
+  /** Compares a word as a first name. */
   judgeFirst(wanted: NameWord, number: number): Judged {
     if (number === wanted.number) return wanted.same
     if (
@@ -125,14 +123,14 @@ export class NameWords {
       !this.typosOf(wanted).names.has(number)
     )
       return OTHER_FIRST
-    return this.#judgedAs(wanted, number, true)
+    return this.#judge(wanted, number, true)
   }
 
-  /** Compares a word as a surname. The result is valid until the next comparison. */
+  /** Compares a word as a surname. */
   judgeLast(wanted: NameWord, number: number): Judged {
     if (number === wanted.number) return wanted.same
     if (this.#areUnlike(wanted, number)) return OTHER_LAST
-    return this.#judgedAs(wanted, number, false)
+    return this.#judge(wanted, number, false)
   }
 
   /**
@@ -146,15 +144,6 @@ export class NameWords {
       (letters & ~theirs) !== 0 &&
       (theirs & ~letters) !== 0
     )
-  }
-
-  #judgedAs(wanted: NameWord, number: number, isFirst: boolean): Judged {
-    const judged = this.#judged
-    const left = 2 * wanted.id + (isFirst ? 1 : 0)
-    if (judged.find(left, number)) return judged
-    const { agreement, weight } = this.#judge(wanted, number, isFirst)
-    judged.keep(left, number, agreement, weight)
-    return judged
   }
 
   /** Returns whether so few people have a word that it probably is a typo. */

@@ -3,12 +3,13 @@ import { normalizeEmail } from '../../normalize/email.ts'
 import { parseName } from '../../normalize/name.ts'
 import { parsePhone } from '../../normalize/phone.ts'
 import { packDate } from '../format/birth.ts'
-import { phoneNumber, phonePeople, type PhonePerson, scoredPeople } from '../format/phone-document.ts'
+import { emailPeople, phoneNumber, phonePeople, type PhonePerson } from '../format/phone-document.ts'
 import { wordsOf } from '../format/words.ts'
+import { contactQuality } from '../person/match-score.ts'
 import { askedLocation } from '../search/locations.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
-import { type Clues, ContactClue, type NameClue, type ReadClues } from './clues.ts'
+import type { Clues, ContactClue, NameClue, ReadClues } from './clues.ts'
 import { withEmailNames } from './email-names.ts'
 import type { NameWord, NameWords } from './name-words.ts'
 
@@ -50,7 +51,7 @@ export function readClues(
   const places = rows.map((clues) => askedLocation(index, workspace, clues))
   // These holders are most of the people who will be compared.
   workspace.ahead.people(
-    [...phones, ...emails].flatMap((contacts) => contacts.flatMap(({ holders }) => holders)),
+    [...phones, ...emails].flatMap((contacts) => contacts.flatMap(({ qualities }) => [...qualities.keys()])),
   )
   return rows.map((clues, row) => {
     const name = names[row]!
@@ -76,24 +77,27 @@ function readAge(text: string): number | null {
 type Hidden = Uint8Array | null
 
 function clueOf(people: readonly PhonePerson[], hidden: Hidden): ContactClue {
-  return new ContactClue(hidden === null ? people : people.filter(({ person }) => hidden[person] !== 1))
+  const qualities = new Map<number, number>()
+  let total = 0
+  for (const { person, score } of people) {
+    if (hidden?.[person] === 1) continue
+    qualities.set(person, contactQuality(score))
+    total += contactQuality(score)
+  }
+  return { qualities, total }
 }
 
 function phoneClue({ columns }: Index, text: string, hidden: Hidden): ContactClue | null {
   const parsed = parsePhone(text)
   if (parsed === null) return null
   const number = phoneNumber(columns, parsed.phone)
-  return number < 0 ? NOBODYS : clueOf(phonePeople(columns, number), hidden)
+  return clueOf(number < 0 ? [] : phonePeople(columns, number), hidden)
 }
 
 function emailClue({ store }: Index, text: string, hidden: Hidden): ContactClue | null {
   const email = normalizeEmail(text)
-  if (email === null) return null
-  const bytes = store.emails.getBinaryFast(Buffer.from(email))
-  return bytes === undefined ? NOBODYS : clueOf(scoredPeople(bytes, 0, bytes.length / 8), hidden)
+  return email === null ? null : clueOf(emailPeople(store, email), hidden)
 }
-
-const NOBODYS = new ContactClue([])
 
 // Returns the name of the first person in the row. A text that names only an organisation has none.
 function nameClue(nameWords: NameWords, clues: Clues, faults: string[]): NameClue | null {

@@ -1,6 +1,7 @@
 import { withoutFlag } from '../format/columns.ts'
 import type { Output } from '../format/output.ts'
 import { FIELD, field, HEADER_LENGTH, writePhones } from '../format/person-document.ts'
+import { numberOfId } from '../format/store.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'
 
 // The texts that begin and end items of lists in a person's document. Quotes inside values are escaped, so no
@@ -49,11 +50,11 @@ function writeAddresses(out: Output, index: Index, person: number, list: Buffer)
   for (const [from] of items(list, NEXT_ADDRESS)) {
     if (from > 0) out.ascii(',')
     const idStart = from + ADDRESS_ID_START
-    const id = list.subarray(idStart, idStart + ID_LENGTH)
+    const id = list.toString('latin1', idStart, idStart + ID_LENGTH)
     const textStart = from + FULL_ADDRESS_START
-    out.ascii(`{"id":"${id.toString('latin1')}","address":`)
+    out.ascii(`{"id":"${id}","address":`)
     out.copy(list, textStart, list.indexOf(AFTER_FULL_ADDRESS, textStart))
-    const address = store.ids.getBinaryFast(Buffer.from(id))!.readUInt32LE(0)
+    const address = numberOfId(store, id)!
     const latlong = latLong(columns.address_latitude[address]!, columns.address_longitude[address]!)
     out.ascii(`,"latlong":${latlong},"score":${addressScore(index, person, address)}}`)
   }

@@ -18,7 +18,7 @@ import { nearLocation } from './near-location.ts'
 import { writeSearchResult } from '../format/person-document.ts'
 import { writePersonV1 } from '../person/person-v1.ts'
 import { type Matches, pageOf } from './page-of.ts'
-import { scoredPeople, type UnresolvedOwner } from '../format/phone-document.ts'
+import { emailPeople, type UnresolvedOwner } from '../format/phone-document.ts'
 import { readPhone } from '../phone/read-phone.ts'
 import { unresolvedRecord } from '../phone/unresolved-record.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'
@@ -152,10 +152,9 @@ function askedPhone(snapshot: Snapshot, query: PersonQuery): Contact | null {
 function askedEmail({ store }: Index, query: PersonQuery): Contact | null {
   if (query.email === undefined) return null
   const email = normalizeEmail(query.email)
-  const bytes = email === null ? undefined : store.emails.getBinaryFast(Buffer.from(email))
   return {
     shown: email ?? '',
-    people: qualities(bytes === undefined ? [] : scoredPeople(bytes, 0, bytes.length / 8)),
+    people: qualities(email === null ? [] : emailPeople(store, email)),
     unresolved: [],
   }
 }

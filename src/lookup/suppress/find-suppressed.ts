@@ -7,7 +7,8 @@ import { addressesOfBuilding, homeRanges, isRowsUnit } from '../search/homes.ts'
 import { askedLocation } from '../search/locations.ts'
 import { askedName, exactName } from '../search/names.ts'
 import { personId } from '../format/person-document.ts'
-import { allPhones, phoneNumber, phonePeople, scoredPeople } from '../format/phone-document.ts'
+import { allPhones, emailPeople, phoneNumber, phonePeople } from '../format/phone-document.ts'
+import { numberOfId } from '../format/store.ts'
 import type { Suppressed } from '../format/suppressed.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'
 import type { Workspace } from '../snapshot/workspace.ts'
@@ -53,7 +54,10 @@ export async function findSuppressed(
   }
   for (const [at, one] of list.entries()) {
     if (isHash(one.kind)) hashes[one.kind].set(one.value, [...(hashes[one.kind].get(one.value) ?? []), at])
-    else addNamed(index, workspace, one, at, found)
+    else {
+      if (one.kind === 'phone') found.phones.add(one.value)
+      for (const person of new Set(peopleOfEntry(index, workspace, one))) found.add(person, at)
+    }
     if (at % SLICE === SLICE - 1) await setImmediate()
   }
   await addHashedPhones(index, hashes.phone_hash, found)
@@ -91,41 +95,39 @@ class Found implements Suppressed {
   }
 }
 
-function addNamed(
+/** Yields the people whom an entry without a hash matches, some of them twice. */
+function peopleOfEntry(
   index: Index,
   workspace: Workspace,
   { kind, value, marks }: Suppression,
-  at: number,
-  found: Found,
-): void {
-  if (kind === 'phone') found.phones.add(value)
-  const people = new Set<number>()
-  if (kind === 'person') addPerson(index, value, marks, people)
-  else if (kind === 'phone') addAll(people, ownersOf(index, value))
-  else if (kind === 'email') addAll(people, emailPeople(index, value))
-  else if (kind === 'address') addAll(people, residents(index, workspace, value))
-  else addAll(people, namesakes(index, value))
-  for (const person of people) found.add(person, at)
+): Iterable<number> {
+  switch (kind) {
+    case 'person':
+      return peopleOfMarks(index, value, marks)
+    case 'phone':
+      return ownersOf(index, value)
+    case 'email':
+      return emailPeople(index.store, value).map(({ person }) => person)
+    case 'address':
+      return residents(index, workspace, value)
+    default:
+      return namesakes(index, value)
+  }
 }
 
-function addAll(set: Set<number>, people: Iterable<number>): void {
-  for (const person of people) set.add(person)
-}
-
-function addPerson(index: Index, id: string, marks: readonly PersonMark[], people: Set<number>): void {
+function* peopleOfMarks(index: Index, id: string, marks: readonly PersonMark[]): Generator<number> {
   const { store, columns } = index
-  const number = store.ids.getBinaryFast(Buffer.from(id))?.readUInt32LE(0)
-  if (number !== undefined) people.add(number)
+  const number = numberOfId(store, id)
+  if (number !== null) yield number
   // The person may have another id after a split, or after the warehouse was rebuilt.
   for (const { name, address_id, birth_date } of marks) {
-    const address = store.ids.getBinaryFast(Buffer.from(address_id))?.readUInt32LE(0)
+    const address = numberOfId(store, address_id)
     const asked = askedName({ name })
-    if (address === undefined || asked === null) continue
+    if (address === null || asked === null) continue
     const matcher = exactName(index, asked)
     const birth = packDate(birth_date)
     for (const person of peopleOf(index, address, true)) {
-      if (matcher.quality(person) > 0 && mayAgree(birth, columns.person_birth[person]! % DEAD))
-        people.add(person)
+      if (matcher.quality(person) > 0 && mayAgree(birth, columns.person_birth[person]! % DEAD)) yield person
     }
   }
 }
@@ -141,11 +143,6 @@ function mayAgree(left: number, right: number): boolean {
 function ownersOf({ columns }: Index, phone: string): number[] {
   const number = phoneNumber(columns, phone)
   return number < 0 ? [] : phonePeople(columns, number).map(({ person }) => person)
-}
-
-function emailPeople({ store }: Index, email: string): number[] {
-  const bytes = store.emails.getBinaryFast(Buffer.from(email))
-  return bytes === undefined ? [] : scoredPeople(bytes, 0, bytes.length / 8).map(({ person }) => person)
 }
 
 /** Yields the people who now live at an address. */
@@ -218,7 +215,7 @@ async function addHashedEmails(
   if (hashes.size === 0) return
   for await (const email of keysOf(index.store.emails)) {
     for (const at of hashes.get(emailHash(email)) ?? [])
-      for (const person of emailPeople(index, email)) found.add(person, at)
+      for (const { person } of emailPeople(index.store, email)) found.add(person, at)
   }
 }
 
