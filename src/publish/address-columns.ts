@@ -63,7 +63,7 @@ async function placeColumns(
   placeCount: number,
   addressCount: number,
   signal: AbortSignal,
-): Promise<Pick<Columns, 'place_address_start' | 'place_state' | 'place_city' | 'place_zip' | 'place_box'>> {
+) {
   const columns = {
     place_address_start: new Uint32Array(placeCount + 1).fill(addressCount),
     place_state: new Uint8Array(placeCount),
@@ -91,21 +91,7 @@ async function placeColumns(
   return columns
 }
 
-type AddressParts = Pick<
-  Columns,
-  | 'address_place'
-  | 'address_latitude'
-  | 'address_longitude'
-  | 'address_street'
-  | 'address_shape'
-  | 'address_house'
-  | 'address_unit'
-  | 'address_wing'
-  | 'address_building'
-  | 'address_property'
->
-
-async function addressParts(db: DuckDBConnection, count: number, signal: AbortSignal): Promise<AddressParts> {
+async function addressParts(db: DuckDBConnection, count: number, signal: AbortSignal) {
   const numbers = {
     address_place: new Uint32Array(count),
     address_street: new Uint32Array(count),
@@ -146,17 +132,7 @@ async function linkColumns(
   counts: { people: number; addresses: number },
   addresses: Pick<Columns, 'address_place' | 'place_state'>,
   signal: AbortSignal,
-): Promise<
-  Pick<
-    Columns,
-    | 'person_address_start'
-    | 'person_addresses'
-    | 'person_address_scores'
-    | 'address_person_start'
-    | 'address_people'
-    | 'person_state'
-  >
-> {
+) {
   const bestFirst = 'is_current desc, score desc, address_no'
   const byPerson = await readLinks(db, counts.people, 'person_no', 'address_no', bestFirst, signal)
   const scores = await readLists(
@@ -205,10 +181,7 @@ function readLinks(
  * Groups addresses by street name, ascending in each group: counts the addresses of each street, then assigns
  * positions.
  */
-function streetColumns(
-  streets: Uint32Array,
-  streetCount: number,
-): Pick<Columns, 'street_address_start' | 'street_addresses'> {
+function streetColumns(streets: Uint32Array, streetCount: number) {
   const start = new Uint32Array(streetCount + 1)
   for (const street of streets) start[street + 1]!++
   for (let street = 0; street < streetCount; street++) start[street + 1]! += start[street]!

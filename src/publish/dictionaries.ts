@@ -2,23 +2,20 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../warehouse/query.ts'
 import { rowChunks } from './row-batches.ts'
 
-/**
- * Returns the texts that `select` yields (one column, in the order of their bytes) as the columns of a
- * dictionary. Also appends the texts to `into`.
- */
-export async function textColumns(
+/** Returns the texts that `select` yields in its only column. */
+export async function readTexts(
   db: DuckDBConnection,
   select: string,
   signal: AbortSignal,
-  into: string[] = [],
-): Promise<TextColumns> {
+): Promise<string[]> {
+  const texts: string[] = []
   for await (const rows of rowChunks(db, select, signal)) {
-    for (let row = 0; row < rows.count; row++) into.push(rows.text(0, row) ?? '')
+    for (let row = 0; row < rows.count; row++) texts.push(rows.text(0, row) ?? '')
   }
-  return textsAsColumns(into)
+  return texts
 }
 
-export interface TextColumns {
+interface TextColumns {
   readonly start: Uint32Array<ArrayBuffer>
   readonly text: Uint8Array<ArrayBuffer>
 }
@@ -33,8 +30,7 @@ export async function keyedTexts(
   of: { name: string; expression: string; from: string; keyOf: (text: string) => string },
   signal: AbortSignal,
 ): Promise<TextColumns> {
-  const texts: string[] = []
-  await textColumns(db, `select distinct ${of.expression} from ${of.from}`, signal, texts)
+  const texts = await readTexts(db, `select distinct ${of.expression} from ${of.from}`, signal)
   const keys = texts.map(of.keyOf)
   const sorted = [...new Set(['', ...keys])].sort()
   const numbers = new Map(sorted.map((key, number) => [key, number]))
@@ -49,7 +45,8 @@ export async function keyedTexts(
   return textsAsColumns(sorted)
 }
 
-function textsAsColumns(texts: readonly string[]): TextColumns {
+/** Returns texts that are in the order of their bytes as the columns of a dictionary. */
+export function textsAsColumns(texts: readonly string[]): TextColumns {
   const start = new Uint32Array(texts.length + 1)
   let length = 0
   for (const [number, text] of texts.entries()) {

@@ -3,24 +3,14 @@ import { DEAD } from '../lookup/format/birth.ts'
 import { type Columns, GENERATIONS, TRAIT } from '../lookup/format/columns.ts'
 import { addIdSlot, idSlots } from '../lookup/format/person-ids.ts'
 import { packedBirth } from './json-sql.ts'
-import { rowChunks } from './row-batches.ts'
+import { readLists, rowChunks } from './row-batches.ts'
 
 /** Builds the columns of people, except those of names and addresses. */
 export async function personColumns(
   db: DuckDBConnection,
   count: number,
   signal: AbortSignal,
-): Promise<
-  Pick<
-    Columns,
-    | 'person_id_slots'
-    | 'person_birth'
-    | 'person_completeness'
-    | 'person_rank'
-    | 'person_traits'
-    | 'birth_people'
-  >
-> {
+): Promise<Partial<Columns>> {
   const person_id_slots = idSlots(count)
   const person_birth = new Uint32Array(count)
   const person_completeness = new Uint8Array(count)
@@ -36,14 +26,8 @@ export async function personColumns(
       person_rank[person] = rows.integers(5, row)
     }
   }
-  return {
-    person_id_slots,
-    person_birth,
-    person_completeness,
-    person_rank,
-    person_traits,
-    birth_people: byBirth(person_birth),
-  }
+  const birth_people = (await readLists(db, BORN, 1, signal)).items
+  return { person_id_slots, person_birth, person_completeness, person_rank, person_traits, birth_people }
 }
 
 const generations = Object.entries(GENERATIONS)
@@ -68,27 +52,8 @@ const PEOPLE = `
   left join generations using (person_id)
   order by person_no`
 
-/** Returns the people with a known birth date, sorted by that date, then by number. */
-function byBirth(births: Uint32Array): Uint32Array<ArrayBuffer> {
-  // A counting sort: `next` first has the count of each birth date, then its next free position. It is faster
-  // than sorting the people.
-  const next = new Map<number, number>()
-  for (const packed of births) {
-    const birth = packed % DEAD
-    if (birth > 0) next.set(birth, (next.get(birth) ?? 0) + 1)
-  }
-  let known = 0
-  for (const birth of [...next.keys()].sort((left, right) => left - right)) {
-    const count = next.get(birth)!
-    next.set(birth, known)
-    known += count
-  }
-  const people = new Uint32Array(known)
-  for (const [person, packed] of births.entries()) {
-    const at = next.get(packed % DEAD)
-    if (at === undefined) continue
-    people[at] = person
-    next.set(packed % DEAD, at + 1)
-  }
-  return people
-}
+const BORN = `
+  select 0, person_no
+  from (select person_no, ${packedBirth('people')} % ${DEAD} as birth from numbered_people as people)
+  where birth > 0
+  order by birth, person_no`

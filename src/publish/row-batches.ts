@@ -1,5 +1,6 @@
 import { DuckDBBlobVector, type DuckDBConnection, type DuckDBDataChunk } from '@duckdb/node-api'
-import { readChunks } from '../warehouse/query.ts'
+import { z } from 'zod'
+import { query, readChunks } from '../warehouse/query.ts'
 
 /** A chunk of rows. Values are read by column and row. */
 export interface Rows {
@@ -44,6 +45,13 @@ export async function* rowBatches(
     // Waits for DuckDB, because a caller who stops early may drop the tables that it still reads.
     await next.catch(() => undefined)
   }
+}
+
+/** Returns the number of rows of a table. */
+export async function countOf(db: DuckDBConnection, table: string): Promise<number> {
+  const Counted = z.object({ count: z.int() })
+  const [counted] = await query(db, `select count(*)::integer as count from ${table}`, Counted)
+  return counted!.count
 }
 
 /** Yields the rows of one statement. */

@@ -68,8 +68,18 @@ const hidden = (table: string): string => `${CATALOG}.main.hidden_${table}`
 async function createHidden(options: WithoutSuppressedOptions): Promise<void> {
   const { connections, suppressed, from, signal } = options
   const [db] = connections
-  await createList(db, hidden('people'), 'person_id', [...suppressed.ids])
-  await createList(db, hidden('numbers'), 'phone', [...suppressed.phones])
+  await execute(db, `create table ${hidden('people')} (person_id varchar)`)
+  await insertRows(
+    db,
+    hidden('people'),
+    Array.from(suppressed.ids, (id) => [id]),
+  )
+  await execute(db, `create table ${hidden('numbers')} (phone varchar)`)
+  await insertRows(
+    db,
+    hidden('numbers'),
+    Array.from(suppressed.phones, (phone) => [phone]),
+  )
   await createNames(options)
   signal.throwIfAborted()
   await execute(
@@ -158,63 +168,57 @@ async function createNames({
       select lender_name, state from ${from('mortgages')} left join ${from('properties')} using (property_id)
     )
     where name is not null`
-  let found: [string, string][] = []
+  const found: [name: string, state: string][] = []
   for await (const rows of rowChunks(db, texts, signal)) {
     for (let row = 0; row < rows.count; row++) {
       const [name, state] = [rows.text(0, row) ?? '', rows.text(1, row) ?? '']
       if (mayMeanSuppressed(suppressed.names, name, state === '' ? null : state)) found.push([name, state])
     }
   }
-  for (; found.length > 0; found = found.slice(SLICE)) {
-    const values = found
-      .slice(0, SLICE)
-      .map(([name, state]) => `(${quotedLiteral(name)}, ${quotedLiteral(state)})`)
-    await execute(db, `insert into ${hidden('names')} values ${values.join(', ')}`)
+  await insertRows(db, hidden('names'), found)
+}
+
+async function insertRows(
+  db: DuckDBConnection,
+  table: string,
+  rows: readonly (readonly string[])[],
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += SLICE) {
+    const values = rows.slice(from, from + SLICE).map((row) => `(${row.map(quotedLiteral).join(', ')})`)
+    await execute(db, `insert into ${table} values ${values.join(', ')}`)
   }
 }
 
 const SLICE = 1_000
 
-async function createList(
-  db: DuckDBConnection,
-  table: string,
-  column: string,
-  values: string[],
-): Promise<void> {
-  await execute(db, `create table ${table} (${column} varchar)`)
-  for (let from = 0; from < values.length; from += SLICE) {
-    const rows = values.slice(from, from + SLICE).map((value) => `(${quotedLiteral(value)})`)
-    await execute(db, `insert into ${table} values ${rows.join(', ')}`)
-  }
+/** The tables that leave out every row of a hidden person, phone, address or business, and the key of the row. */
+const LEAVES_OUT: Readonly<Partial<Record<PublishedName, readonly [list: string, column: string]>>> = {
+  people: ['people', 'person_id'],
+  person_names: ['people', 'person_id'],
+  person_addresses: ['people', 'person_id'],
+  person_phones: ['people', 'person_id'],
+  person_emails: ['people', 'person_id'],
+  residents: ['people', 'person_id'],
+  crosswalk: ['people', 'person_id'],
+  person_redirects: ['people', 'person_id'],
+  relatives: ['people', 'person_id'],
+  phones: ['phones', 'phone'],
+  phone_names: ['phone_names', 'phone'],
+  addresses: ['addresses', 'address_id'],
+  businesses: ['businesses', 'business_id'],
+  business_addresses: ['businesses', 'business_id'],
+  business_phones: ['businesses', 'business_id'],
 }
 
 /** Returns SQL for the rows of a table that stay, with the same columns in the same order. */
 function selectOf(name: PublishedName, { from }: WithoutSuppressedOptions): string {
   const table = from(name)
-  const without = (list: string, column: string): string =>
-    `select * from ${table} where ${column} is null or ${column} not in (select ${column} from ${hidden(list)})`
+  const [list, column] = LEAVES_OUT[name] ?? []
+  if (list !== undefined) {
+    const rest = `select * from ${table} where ${column} is null or ${column} not in (select ${column} from ${hidden(list)})`
+    return name === 'relatives' ? `${rest} and relative_id not in (select person_id from ${hidden('people')})` : rest // prettier-ignore
+  }
   switch (name) {
-    case 'people':
-    case 'person_names':
-    case 'person_addresses':
-    case 'person_phones':
-    case 'person_emails':
-    case 'residents':
-    case 'crosswalk':
-    case 'person_redirects':
-      return without('people', 'person_id')
-    case 'relatives':
-      return `${without('people', 'person_id')} and relative_id not in (select person_id from ${hidden('people')})`
-    case 'phones':
-      return without('phones', 'phone')
-    case 'phone_names':
-      return without('phone_names', 'phone')
-    case 'addresses':
-      return without('addresses', 'address_id')
-    case 'businesses':
-    case 'business_addresses':
-    case 'business_phones':
-      return without('businesses', 'business_id')
     case 'properties':
       return `select * replace (case when property_id not in (select property_id from ${hidden('mailing')}) then mailing_address_id end as mailing_address_id) from ${table}`
     case 'property_owners':

@@ -1,14 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { z } from 'zod'
 import { DOCUMENTS_FILE, EventDocumentsWriter } from '../events/documents.ts'
 import { UNDATED } from '../events/position.ts'
 import { SEARCH_COLUMNS, SEARCH_FILE, SEARCH_ORDER } from '../events/search.ts'
 import { lockFile } from '../lmdb-file.ts'
-import { execute, query, quotedLiteral } from '../warehouse/query.ts'
+import { execute, quotedLiteral } from '../warehouse/query.ts'
 import { json, object, position } from './json-sql.ts'
-import { rowBatches } from './row-batches.ts'
+import { countOf, rowBatches } from './row-batches.ts'
 
 /**
  * Writes the events of `published.*` into `folder`: a Parquet file that searches read, and the documents that
@@ -27,12 +26,7 @@ export async function writeEvents(db: DuckDBConnection, folder: string, signal: 
 }
 
 async function writeDocuments(db: DuckDBConnection, folder: string, signal: AbortSignal): Promise<void> {
-  const [counted] = await query(
-    db,
-    'select count(*)::integer as n from numbered_events',
-    z.object({ n: z.int() }),
-  )
-  const count = counted!.n
+  const count = await countOf(db, 'numbered_events')
   const writer = new EventDocumentsWriter(folder)
   try {
     for await (const rows of rowBatches(db, DOCUMENTS, count, 20_000, signal)) {

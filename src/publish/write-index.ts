@@ -10,7 +10,7 @@ import type { OnProgress } from '../progress.ts'
 import { addressColumns } from './address-columns.ts'
 import { dropNumbered, numberRows } from './number-rows.ts'
 import { personColumns } from './person-columns.ts'
-import { rowChunks } from './row-batches.ts'
+import { countOf, readLists, rowChunks } from './row-batches.ts'
 import { writeNames } from './write-names.ts'
 import { writePeople } from './write-people.ts'
 import { writeEmails, writePhones } from './write-phones.ts'
@@ -33,7 +33,12 @@ export async function writeIndex(
   const store = createStore(folder)
   try {
     await timed('numbers', 0, () => numberRows(db, signal))
-    const counts = await countsOf(db, signal)
+    const counts = {
+      people: await countOf(db, 'numbered_people'),
+      addresses: await countOf(db, 'numbered_addresses'),
+      places: await countOf(db, 'numbered_places'),
+      properties: await countOf(db, 'numbered_properties'),
+    }
     const columns: Partial<Columns> = {
       recorded_counties: await fipsCodes(db, RECORDED_COUNTIES, signal),
       event_counties: await fipsCodes(db, EVENT_COUNTIES, signal),
@@ -64,25 +69,6 @@ export async function writeIndex(
   await rm(lockFile(join(folder, INDEX_FILE)), { force: true })
 }
 
-async function countsOf(
-  db: DuckDBConnection,
-  signal: AbortSignal,
-): Promise<{ people: number; addresses: number; places: number; properties: number }> {
-  const select = `select
-    (select count(*) from numbered_people)::integer,
-    (select count(*) from numbered_addresses)::integer,
-    (select count(*) from numbered_places)::integer,
-    (select count(*) from numbered_properties)::integer`
-  const counts = { people: 0, addresses: 0, places: 0, properties: 0 }
-  for await (const rows of rowChunks(db, select, signal)) {
-    counts.people = rows.integers(0, 0)
-    counts.addresses = rows.integers(1, 0)
-    counts.places = rows.integers(2, 0)
-    counts.properties = rows.integers(3, 0)
-  }
-  return counts
-}
-
 const RECORDED_COUNTIES = `
   select distinct try_cast(county_fips as integer) as county from published.coverage
   where parcel_count > 0 or deed_count > 0`
@@ -93,12 +79,8 @@ async function fipsCodes(
   counties: string,
   signal: AbortSignal,
 ): Promise<Uint32Array<ArrayBuffer>> {
-  const codes: number[] = []
-  const select = `select county from (${counties}) where county is not null order by county`
-  for await (const rows of rowChunks(db, select, signal)) {
-    for (let row = 0; row < rows.count; row++) codes.push(rows.integers(0, row))
-  }
-  return Uint32Array.from(codes)
+  const select = `select 0, county from (${counties}) where county is not null order by county`
+  return (await readLists(db, select, 1, signal)).items
 }
 
 async function writeIds(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<void> {

@@ -1,19 +1,14 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type Columns, TOKEN } from '../lookup/format/columns.ts'
+import { TOKEN } from '../lookup/format/columns.ts'
 import { deletionHashes } from '../lookup/format/deletions.ts'
 import type { Store } from '../lookup/format/store.ts'
 import { wordsSql } from '../lookup/format/words.ts'
 import { phoneticKey } from '../normalize/phonetic.ts'
 import { execute } from '../warehouse/query.ts'
-import { textColumns } from './dictionaries.ts'
+import { readTexts, textsAsColumns } from './dictionaries.ts'
 import { PostingWriter } from './posting-writer.ts'
 import { rowChunks } from './row-batches.ts'
 import { GrowingIntegers } from '../arrays.ts'
-
-type NameColumns = Pick<
-  Columns,
-  'person_name_start' | 'name_tokens' | 'word_people' | 'word_start' | 'word_text' | keyof PairColumns
->
 
 /**
  * Writes what searches find names by: the words of every name, the people of each word, pairs of words,
@@ -24,18 +19,13 @@ export async function writeNames(
   store: Store,
   personCount: number,
   signal: AbortSignal,
-): Promise<NameColumns> {
+) {
   for (const statement of TABLES) await execute(db, statement)
   const columns = await nameTokens(db, personCount, signal)
   const word_people = await writeWordPostings(db, store, signal)
   const pairs = await pairColumns(db, word_people.length, signal)
-  const words: string[] = []
-  const dictionary = await textColumns(
-    db,
-    'select word as text from name_words order by word_no',
-    signal,
-    words,
-  )
+  const words = await readTexts(db, 'select word from name_words order by word_no', signal)
+  const dictionary = textsAsColumns(words)
   writeSounds(store, words)
   writeDeletions(store, words)
   for (const name of ['names', 'name_tokens', 'name_words']) await execute(db, `drop table temp.${name}`)
@@ -63,11 +53,7 @@ const TABLES = [
    order by name_no, role, position`,
 ]
 
-async function nameTokens(
-  db: DuckDBConnection,
-  personCount: number,
-  signal: AbortSignal,
-): Promise<Pick<Columns, 'person_name_start' | 'name_tokens'>> {
+async function nameTokens(db: DuckDBConnection, personCount: number, signal: AbortSignal) {
   const start = new Uint32Array(personCount + 1)
   const list = new GrowingIntegers(personCount * 4)
   let previous = -1
@@ -107,16 +93,7 @@ async function writeWordPostings(
   return Uint32Array.from(counts)
 }
 
-type PairColumns = Pick<
-  Columns,
-  'word_partner_start' | 'partner_words' | 'partner_people_start' | 'partner_people'
->
-
-async function pairColumns(
-  db: DuckDBConnection,
-  wordCount: number,
-  signal: AbortSignal,
-): Promise<PairColumns> {
+async function pairColumns(db: DuckDBConnection, wordCount: number, signal: AbortSignal) {
   const select = `
     with counted as (select word_no, count(*) as uses from name_tokens group by word_no)
     select distinct

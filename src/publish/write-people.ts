@@ -15,20 +15,16 @@ export async function writePeople(
   const file = new DocumentFileWriter(folder, 'people', count)
   try {
     let document = Buffer.alloc(64 * 1024)
-    for await (const { count: rowCount, integers, bytes } of rowBatches(
-      db,
-      DOCUMENTS,
-      count,
-      150_000,
-      signal,
-    )) {
-      for (let row = 0; row < rowCount; row++) {
-        const text = bytes(OFFSETS.length + 1, row)
+    for await (const rows of rowBatches(db, DOCUMENTS, count, 150_000, signal)) {
+      const { integers, bytes } = rows
+      for (let row = 0; row < rows.count; row++) {
+        const text = bytes(FIELD_COUNT + 1, row)
         const length = HEADER_LENGTH + text.length
         if (length > document.length) document = Buffer.alloc(length * 2)
-        for (let index = 0; index < OFFSETS.length; index++) {
-          const [field, isOffset] = OFFSETS[index]!
-          document.writeUInt32LE(integers(index + 1, row) + (isOffset ? HEADER_LENGTH : 0), field * 4)
+        // The query has the fields in the order of FIELD.
+        for (let field = 0; field < FIELD_COUNT; field++) {
+          const value = integers(field + 1, row)
+          document.writeUInt32LE(NUMBERS.has(field) ? value : value + HEADER_LENGTH, field * 4)
         }
         document.set(text, HEADER_LENGTH)
         file.add(integers(0, row), document.subarray(0, length))
@@ -40,38 +36,16 @@ export async function writePeople(
   }
 }
 
-/**
- * The fields of the header in the order of the query's columns. `isOffset` is true for offsets: the query
- * counts them from the start of the text, the document from the start of its header.
- */
-const OFFSETS: readonly (readonly [field: number, isOffset: boolean])[] = [
-  [FIELD.BIRTH, false],
-  [FIELD.COMPLETENESS, false],
-  [FIELD.NAME_END, true],
-  [FIELD.HEAD_END, true],
-  [FIELD.LINK_END, true],
-  [FIELD.JOB_END, true],
-  [FIELD.PHONES_START, true],
-  [FIELD.PHONES_CAP, true],
-  [FIELD.PHONES_END, true],
-  [FIELD.EMAILS_START, true],
-  [FIELD.EMAILS_CAP, true],
-  [FIELD.EMAILS_END, true],
-  [FIELD.CURRENT_START, true],
-  [FIELD.CURRENT_END, true],
-  [FIELD.HISTORIC_START, true],
-  [FIELD.HISTORIC_CAP, true],
-  [FIELD.HISTORIC_END, true],
-  [FIELD.OWNED_START, true],
-  [FIELD.OWNED_CAP, true],
-  [FIELD.OWNED_END, true],
-  [FIELD.RELATIVES_END, true],
-  [FIELD.METADATA_END, true],
-  [FIELD.PHONE_COUNT, false],
-  [FIELD.EMAIL_COUNT, false],
-  [FIELD.OWNED_COUNT, false],
-  [FIELD.IS_WHOLE, false],
-]
+/** The fields that are no offsets. The query counts offsets from the end of the header. */
+const NUMBERS: ReadonlySet<number> = new Set([
+  FIELD.BIRTH,
+  FIELD.COMPLETENESS,
+  FIELD.PHONE_COUNT,
+  FIELD.EMAIL_COUNT,
+  FIELD.OWNED_COUNT,
+  FIELD.IS_WHOLE,
+])
+const FIELD_COUNT = HEADER_LENGTH / 4
 
 /**
  * Returns SQL for the items of `table` per person: one text of all items, and the length of its first `cap`

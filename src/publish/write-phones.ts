@@ -4,23 +4,10 @@ import { DocumentFileWriter } from '../lookup/format/document-file.ts'
 import { PHONE_HEADER_LENGTH } from '../lookup/format/phone-document.ts'
 import type { Store } from '../lookup/format/store.ts'
 import { execute } from '../warehouse/query.ts'
-import { textColumns } from './dictionaries.ts'
+import { readTexts, textsAsColumns } from './dictionaries.ts'
 import { json, members, object, addressPart, position } from './json-sql.ts'
 import { PostingWriter } from './posting-writer.ts'
-import { type Lists, readLists, rowBatches, rowChunks } from './row-batches.ts'
-
-type PhoneColumns = Pick<
-  Columns,
-  | 'phone_document_start'
-  | 'phone_area_start'
-  | 'phone_line'
-  | 'phone_person_start'
-  | 'phone_people'
-  | 'phone_people_scores'
-  | 'phone_facts'
-  | 'fact_start'
-  | 'fact_text'
->
+import { countOf, readLists, rowBatches, rowChunks } from './row-batches.ts'
 
 /**
  * Writes the columns of phones, in the order of their digits, and the documents of phones with names or
@@ -30,18 +17,15 @@ export async function writePhones(
   db: DuckDBConnection,
   folder: string,
   signal: AbortSignal,
-): Promise<PhoneColumns> {
+): Promise<Partial<Columns>> {
   for (const [name, select] of Object.entries(TABLES)) {
     await execute(db, `create or replace temp table ${name} as ${select}`)
   }
-  let count = 0
-  for await (const rows of rowChunks(db, 'select count(*)::integer from numbered_phones', signal)) {
-    count = rows.integers(0, 0)
-  }
+  const count = await countOf(db, 'numbered_phones')
   const lines = await readLists(db, LINES, AREAS, signal)
   const people = await readLists(db, PHONE_PEOPLE, count, signal)
   const scores = await readLists(db, PHONE_SCORES, count, signal)
-  const facts = await textColumns(db, 'select fact from fact_texts order by fact_no', signal)
+  const facts = textsAsColumns(await readTexts(db, 'select fact from fact_texts order by fact_no', signal))
   const phone_facts = await readLists(db, 'select phone_no, fact_no from phone_facts join fact_texts using (fact) order by phone_no', count, signal) // prettier-ignore
   const phone_document_start = await writeDocuments(db, folder, count, signal)
   for (const name of Object.keys(TABLES)) await execute(db, `drop table temp.${name}`)
@@ -49,21 +33,12 @@ export async function writePhones(
     phone_document_start,
     phone_area_start: lines.start,
     phone_line: lines.items,
-    ...phonePeople(people, scores),
-    phone_facts: phone_facts.items,
-    fact_start: facts.start,
-    fact_text: facts.text,
-  }
-}
-
-function phonePeople(
-  people: Lists,
-  scores: Lists,
-): Pick<PhoneColumns, 'phone_person_start' | 'phone_people' | 'phone_people_scores'> {
-  return {
     phone_person_start: people.start,
     phone_people: people.items,
     phone_people_scores: Uint8Array.from(scores.items),
+    phone_facts: phone_facts.items,
+    fact_start: facts.start,
+    fact_text: facts.text,
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Dictionary } from '../../src/lookup/format/dictionary.ts'
-import { keyedTexts, textColumns } from '../../src/publish/dictionaries.ts'
+import { keyedTexts, readTexts, textsAsColumns } from '../../src/publish/dictionaries.ts'
 import { rowsOf, withWarehouse } from '../support/warehouse.ts'
 
 const signal = new AbortController().signal
@@ -11,16 +11,12 @@ const TEXTS = ['', 'A', 'AB', 'B', 'Z', 'É', 'ÉE', '中']
 
 test('texts of any alphabet are read back by their numbers, and found by their texts', async () => {
   await withWarehouse(async (db) => {
-    const into: string[] = []
     const values = TEXTS.map((text) => `('${text}')`).join(', ')
-    const { start, text } = await textColumns(
-      db,
-      `select * from (values ${values}) as t(x) order by x`,
-      signal,
-      into,
-    )
+    const select = `select * from (values ${values}) as t(x) order by x`
+    const texts = await readTexts(db, select, signal)
+    const { start, text } = textsAsColumns(texts)
     const dictionary = new Dictionary(start, text)
-    expect(into).toEqual(TEXTS)
+    expect(texts).toEqual(TEXTS)
     expect(Array.from({ length: dictionary.size }, (_, number) => dictionary.text(number))).toEqual(TEXTS)
     expect(TEXTS.map((one) => dictionary.find(one))).toEqual(TEXTS.map((_, number) => number))
     expect(dictionary.find('AC')).toBe(-1)
