@@ -3,7 +3,7 @@ import { AppError, messageOf } from '../errors.ts'
 import { packDate } from './format/birth.ts'
 import { checkLengths, type Columns, loadColumns, readColumns } from './format/columns.ts'
 import { type Manifest, readOurManifest } from './format/manifest.ts'
-import { hasId, writeDetails } from './format/person-document.ts'
+import { personId, writeDetails } from './format/person-document.ts'
 import { personOfId } from './format/person-ids.ts'
 import { propertyPeople, writePropertyDetails, writePropertyResult } from './format/property-document.ts'
 import { numberOfId } from './format/store.ts'
@@ -158,7 +158,7 @@ function documentOfId(snapshot: Snapshot, id: string): { person: number; documen
   const likely = personOfId(snapshot.index.columns, id)
   if (likely >= 0 && snapshot.suppressed?.people[likely] !== 1) {
     const document = personDocument(snapshot, likely)
-    if (hasId(document, id)) return { person: likely, document }
+    if (personId(document) === id) return { person: likely, document }
   }
   const person = personOf(snapshot, id)
   return person === null ? null : { person, document: personDocument(snapshot, person) }

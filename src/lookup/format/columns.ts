@@ -54,125 +54,129 @@ export const GENERATIONS: Readonly<Record<string, number>> = { JR: 4, SR: 8, II:
 /** The other bits of person_traits: the person has a known phone, a known e-mail address. */
 export const TRAIT = { PHONE: 1, EMAIL: 2, GENERATIONS: 252 } as const
 
+const ARRAYS = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array } as const
+
 /**
- * The arrays that a search reads for many people or addresses, and the type of their entries. They are held
- * in memory. A column `…_start` has one entry more than there are rows: the items of row n are at start[n] up
- * to start[n + 1] (exclusive).
+ * The arrays that a search reads for many people or addresses, with the type of their entries. They are held
+ * in memory. The second name tells how many rows a column has: as many as the snapshot has `people`, as the
+ * named column has entries, or, for a named column `…_start`, as its last entry says. A column `…_start` has
+ * one entry more than it has rows: the items of row n are at start[n] up to start[n + 1] (exclusive).
  */
-const TYPES = {
+const COLUMNS = {
   /** FIPS codes of the counties with assessor rolls or deeds. */
-  recorded_counties: 'u32',
+  recorded_counties: ['u32'],
   /** FIPS codes of the counties with deed events. */
-  event_counties: 'u32',
+  event_counties: ['u32'],
   /** The hash table from person id to person number (person-ids.ts). */
-  person_id_slots: 'u32',
-  person_birth: 'u32',
-  person_completeness: 'u8',
+  person_id_slots: ['u32'],
+  person_birth: ['u32', 'people'],
+  person_completeness: ['u8', 'people'],
   /**
    * The position of each person when people are sorted by completeness (highest first), then by id. Equal
    * matches are shown in this order.
    */
-  person_rank: 'u32',
+  person_rank: ['u32', 'people'],
   /** Bits of TRAIT and GENERATIONS. */
-  person_traits: 'u8',
+  person_traits: ['u8', 'people'],
   /** The people with a known birth date, sorted by that date (without the DEAD flag), then by number. */
-  birth_people: 'u32',
+  birth_people: ['u32'],
   /** The code of the state of a person's current addresses: 0 for no state, SEVERAL_STATES for more than one. */
-  person_state: 'u8',
-  person_name_start: 'u32',
-  name_tokens: 'u32',
-  person_address_start: 'u32',
+  person_state: ['u8', 'people'],
+  person_name_start: ['u32', 'people'],
+  name_tokens: ['u32', 'person_name_start'],
+  person_address_start: ['u32', 'people'],
   /**
    * Address numbers, with the HISTORIC flag for former addresses. Current addresses come first; the best
    * comes first in each group.
    */
-  person_addresses: 'u32',
+  person_addresses: ['u32', 'person_address_start'],
   /** The score from 0 to 100 of each entry of person_addresses. */
-  person_address_scores: 'u8',
-  address_person_start: 'u32',
+  person_address_scores: ['u8', 'person_address_start'],
+  address_person_start: ['u32', 'address_place'],
   /** Person numbers, with the HISTORIC flag for former residents; sorted by person_rank within an address. */
-  address_people: 'u32',
-  address_place: 'u32',
+  address_people: ['u32', 'address_person_start'],
+  address_place: ['u32', 'place_address_start'],
   /** NaN when the position is unknown. */
-  address_latitude: 'f32',
-  address_longitude: 'f32',
+  address_latitude: ['f32', 'address_place'],
+  address_longitude: ['f32', 'address_place'],
   /**
    * Numbers in the dictionaries below. House, unit and wing are 0 when missing, because the empty text is the
    * first of each dictionary.
    */
-  address_street: 'u32',
-  address_shape: 'u32',
-  address_house: 'u32',
-  address_unit: 'u32',
+  address_street: ['u32', 'address_place'],
+  address_shape: ['u32', 'address_place'],
+  address_house: ['u32', 'address_place'],
+  address_unit: ['u32', 'address_place'],
   /** The building that the unit is in, when several buildings share a house number. */
-  address_wing: 'u32',
+  address_wing: ['u32', 'address_place'],
   /** The same number for all units of one building. The units of a building have neighbouring address numbers. */
-  address_building: 'u32',
+  address_building: ['u32', 'address_place'],
   /** The property number + 1; 0 when the address has no property. */
-  address_property: 'u32',
-  street_address_start: 'u32',
-  street_addresses: 'u32',
-  place_address_start: 'u32',
-  place_state: 'u8',
-  place_city: 'u32',
+  address_property: ['u32', 'address_place'],
+  street_address_start: ['u32'],
+  street_addresses: ['u32', 'street_address_start'],
+  place_address_start: ['u32', 'place_state'],
+  place_state: ['u8'],
+  place_city: ['u32', 'place_state'],
   /** NO_ZIP when the ZIP is unknown. */
-  place_zip: 'u32',
+  place_zip: ['u32', 'place_state'],
   /** The bounding box of each place's addresses: south, north, west, east; NaN when no address has a position. */
-  place_box: 'f32',
+  place_box: ['f32'],
   /** The number of people who have the word in any name. */
-  word_people: 'u32',
+  word_people: ['u32'],
   /**
    * Pairs of words that occur in one name. Each pair is stored under the word that fewer people have
    * (word-pairs.ts), with the partner words ascending and the people of each pair.
    */
-  word_partner_start: 'u32',
-  partner_words: 'u32',
-  partner_people_start: 'u32',
-  partner_people: 'u32',
+  word_partner_start: ['u32', 'word_people'],
+  partner_words: ['u32', 'word_partner_start'],
+  partner_people_start: ['u32', 'partner_words'],
+  partner_people: ['u32', 'partner_people_start'],
   /** The position of each person's document, in units of document-file.ts. */
-  person_document_start: 'u32',
-  property_document_start: 'u32',
+  person_document_start: ['u32', 'people'],
+  property_document_start: ['u32'],
   /** The position of each phone's document. A phone without names or businesses has an empty document. */
-  phone_document_start: 'u32',
+  phone_document_start: ['u32', 'phone_line'],
   /**
    * Phones in the order of their digits. `phone_area_start` has one entry for each area code; `phone_line`
    * holds the last seven digits, ascending within an area code.
    */
-  phone_area_start: 'u32',
-  phone_line: 'u32',
-  phone_person_start: 'u32',
+  phone_area_start: ['u32'],
+  phone_line: ['u32', 'phone_area_start'],
+  phone_person_start: ['u32', 'phone_line'],
   /** The people of each phone, best first. */
-  phone_people: 'u32',
+  phone_people: ['u32', 'phone_person_start'],
   /** The score from 0 to 100 of each entry of phone_people. */
-  phone_people_scores: 'u8',
+  phone_people_scores: ['u8', 'phone_person_start'],
   /**
    * Numbers in the dictionary of facts below. A fact is JSON text with the line type, carrier and primary
    * owner.
    */
-  phone_facts: 'u32',
-  fact_start: 'u32',
-  fact_text: 'u8',
-  word_start: 'u32',
-  word_text: 'u8',
-  street_start: 'u32',
-  street_text: 'u8',
-  shape_start: 'u32',
-  shape_text: 'u8',
-  house_start: 'u32',
-  house_text: 'u8',
-  unit_start: 'u32',
-  unit_text: 'u8',
-  wing_start: 'u32',
-  wing_text: 'u8',
-  city_start: 'u32',
-  city_text: 'u8',
-} as const
+  phone_facts: ['u32', 'phone_line'],
+  fact_start: ['u32'],
+  fact_text: ['u8', 'fact_start'],
+  word_start: ['u32', 'word_people'],
+  word_text: ['u8', 'word_start'],
+  street_start: ['u32'],
+  street_text: ['u8', 'street_start'],
+  shape_start: ['u32'],
+  shape_text: ['u8', 'shape_start'],
+  house_start: ['u32'],
+  house_text: ['u8', 'house_start'],
+  unit_start: ['u32'],
+  unit_text: ['u8', 'unit_start'],
+  wing_start: ['u32'],
+  wing_text: ['u8', 'wing_start'],
+  city_start: ['u32'],
+  city_text: ['u8', 'city_start'],
+} as const satisfies Readonly<Record<string, readonly [type: keyof typeof ARRAYS, rows?: string]>>
 
 export const SEVERAL_STATES = 255
 
-const ARRAYS = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array } as const
-export type ColumnName = keyof typeof TYPES
-export type Columns = { readonly [Name in ColumnName]: InstanceType<(typeof ARRAYS)[(typeof TYPES)[Name]]> }
+type ColumnName = keyof typeof COLUMNS
+export type Columns = {
+  readonly [Name in ColumnName]: InstanceType<(typeof ARRAYS)[(typeof COLUMNS)[Name][0]]>
+}
 
 const FOLDER = 'columns'
 
@@ -191,7 +195,7 @@ export function writeColumns(lookupFolder: string, columns: Partial<Columns>): v
  * threads of this process can share.
  */
 export function readColumns(lookupFolder: string, isShared = false): Columns {
-  const columns = Object.entries(TYPES).map(([name, type]) => [
+  const columns = Object.entries(COLUMNS).map(([name, [type]]) => [
     name,
     columnOf(readFileSync(join(lookupFolder, FOLDER, name)), type, isShared),
   ])
@@ -200,65 +204,11 @@ export function readColumns(lookupFolder: string, isShared = false): Columns {
 
 /** Reads all columns like `readColumns`, but without blocking the event loop. */
 export async function loadColumns(lookupFolder: string): Promise<Columns> {
-  const columns = Object.entries(TYPES).map(async ([name, type]) => [
+  const columns = Object.entries(COLUMNS).map(async ([name, [type]]) => [
     name,
     columnOf(await readFile(join(lookupFolder, FOLDER, name)), type, false),
   ])
   return Object.fromEntries(await Promise.all(columns)) as Columns
-}
-
-// Columns of positions, each with the columns that it points into. The last position is the length of those
-// columns.
-const STARTS: readonly (readonly [start: ColumnName, ...items: ColumnName[]])[] = [
-  ['person_name_start', 'name_tokens'],
-  ['person_address_start', 'person_addresses', 'person_address_scores'],
-  ['address_person_start', 'address_people'],
-  ['street_address_start', 'street_addresses'],
-  ['place_address_start', 'address_place'],
-  ['word_partner_start', 'partner_words'],
-  ['partner_people_start', 'partner_people'],
-  ['phone_area_start', 'phone_line'],
-  ['phone_person_start', 'phone_people', 'phone_people_scores'],
-  ['fact_start', 'fact_text'],
-  ['word_start', 'word_text'],
-  ['street_start', 'street_text'],
-  ['shape_start', 'shape_text'],
-  ['house_start', 'house_text'],
-  ['unit_start', 'unit_text'],
-  ['wing_start', 'wing_text'],
-  ['city_start', 'city_text'],
-]
-
-// Columns with one entry per row, grouped by what a row is. `more` is the number of extra entries that a
-// `…_start` column has.
-const ROWS: Readonly<Record<string, readonly (readonly [name: ColumnName, more?: 1])[]>> = {
-  people: [
-    ['person_birth'],
-    ['person_completeness'],
-    ['person_rank'],
-    ['person_traits'],
-    ['person_state'],
-    ['person_name_start', 1],
-    ['person_address_start', 1],
-    ['person_document_start', 1],
-  ],
-  addresses: [
-    ['address_place'],
-    ['address_latitude'],
-    ['address_longitude'],
-    ['address_street'],
-    ['address_shape'],
-    ['address_house'],
-    ['address_unit'],
-    ['address_wing'],
-    ['address_building'],
-    ['address_property'],
-    ['address_person_start', 1],
-  ],
-  places: [['place_state'], ['place_city'], ['place_zip'], ['place_address_start', 1]],
-  words: [['word_people'], ['word_start', 1], ['word_partner_start', 1]],
-  partners: [['partner_words'], ['partner_people_start', 1]],
-  phones: [['phone_line'], ['phone_facts'], ['phone_person_start', 1], ['phone_document_start', 1]],
 }
 
 /**
@@ -266,22 +216,17 @@ const ROWS: Readonly<Record<string, readonly (readonly [name: ColumnName, more?:
  * not agree.
  */
 export function checkLengths(columns: Columns, people: number): void {
-  for (const [start, ...items] of STARTS) {
-    const starts = columns[start]
-    const wanted = starts.at(-1) ?? 0
-    for (const name of items) {
-      if (columns[name].length !== wanted)
-        throw new Error(`${FOLDER}/${name} has ${columns[name].length} entries, ${start} ends at ${wanted}`)
-    }
-  }
-  for (const [rows, all] of Object.entries(ROWS)) {
-    const [[first]] = all as [readonly [ColumnName]]
-    const count = rows === 'people' ? people : columns[first].length
-    for (const [name, more = 0] of all) {
-      if (count === 0 && columns[name].length <= more) continue
-      if (columns[name].length !== count + more)
-        throw new Error(`${FOLDER}/${name} has ${columns[name].length} entries, ${count + more} belong to ${count} ${rows}`) // prettier-ignore
-    }
+  for (const [name, [, rows]] of Object.entries(COLUMNS) as [
+    ColumnName,
+    readonly [string, (ColumnName | 'people')?],
+  ][]) {
+    // prettier-ignore
+    if (rows === undefined) continue
+    const count = rows === 'people' ? people : rows.endsWith('_start') ? (columns[rows].at(-1) ?? 0) : columns[rows].length // prettier-ignore
+    const wanted = name.endsWith('_start') ? count + 1 : count
+    const { length } = columns[name]
+    if (length !== wanted && !(count === 0 && length === 0))
+      throw new Error(`${FOLDER}/${name} has ${length} entries, ${wanted} belong to ${rows}`)
   }
 }
 

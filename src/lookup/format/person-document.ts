@@ -72,14 +72,6 @@ export function personId(document: Buffer): string {
   return document.toString('latin1', start, start + ID_LENGTH)
 }
 
-/** Returns whether the document belongs to the person with this id. */
-export function hasId(document: Buffer, id: string): boolean {
-  if (id.length !== ID_LENGTH) return false
-  const start = HEADER_LENGTH + NAME_BYTES_BEFORE_ID
-  for (let i = 0; i < ID_LENGTH; i++) if (document[start + i] !== id.charCodeAt(i)) return false
-  return true
-}
-
 /** Returns JSON text that contains the person's name and aliases. */
 export function namesOf(document: Buffer): string {
   return document.toString('utf8', HEADER_LENGTH, field(document, FIELD.HEAD_END))
@@ -118,10 +110,7 @@ export function writeSearchResult(out: Output, document: Buffer, today: number, 
   writeHead(out, document, today)
   const jobEnd = field(document, FIELD.JOB_END)
   out.copy(document, field(document, FIELD.HEAD_END), jobEnd)
-  out.ascii(',"match_score":')
-  out.ascii(String(result.match_score))
-  out.ascii(',"matched_by":')
-  out.ascii(result.matched_by)
+  out.ascii(`,"match_score":${result.match_score},"matched_by":${result.matched_by}`)
   const { pinned_phone, pinned_email } = result
   const isAsItStands =
     (pinned_phone === null || isFirstPhone(document, pinned_phone)) && pinned_email === null
@@ -215,12 +204,8 @@ const NUMBER_START = '{"number":"'.length
 
 // The phone that a query pins is usually the person's best phone, so it is first already.
 function isFirstPhone(document: Buffer, national: string): boolean {
-  const from = field(document, FIELD.PHONES_START) + NUMBER_START
-  if (from + national.length > field(document, FIELD.PHONES_END)) return false
-  for (let i = 0; i < national.length; i++) {
-    if (document[from + i] !== national.charCodeAt(i)) return false
-  }
-  return true
+  const start = field(document, FIELD.PHONES_START) + NUMBER_START
+  return document.toString('latin1', start, start + national.length) === national
 }
 
 function writeEmails(out: Output, document: Buffer, pinned: string | null): void {

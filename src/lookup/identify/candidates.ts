@@ -51,7 +51,7 @@ export function addCandidates(
   if (found.isSure()) return
   if (name !== null) search.addNamesakes(name)
   if (found.isSure()) return
-  search.addBuilding(building)
+  search.addResidents(building)
   if (name === null || found.isSure()) return
   search.addNicknames(name)
   if (found.isSure()) return
@@ -88,12 +88,7 @@ class Search {
   addHomes(building: readonly number[]): void {
     const { place } = this.#clues
     if (place !== null)
-      this.#addResidents(building.filter((address) => isRowsUnit(this.#index, place, address)))
-  }
-
-  /** Compares the residents of all units. */
-  addBuilding(building: readonly number[]): void {
-    this.#addResidents(building)
+      this.addResidents(building.filter((address) => isRowsUnit(this.#index, place, address)))
   }
 
   addMistypedHomes(ranges: readonly AddressRange[]): void {
@@ -102,15 +97,16 @@ class Search {
     if (place === null || places === null) return
     const homes: number[] = []
     forMistypedHomes(this.#index, place, places, ranges, (address) => homes.push(address))
-    this.#addResidents(homes)
+    this.addResidents(homes)
   }
 
   /** Compares the residents of other addresses where people of the row's home and surname live or lived. */
   addWhereFamilyLived(): void {
-    this.#addResidents(this.#found.homesOfFamily())
+    this.addResidents(this.#found.homesOfFamily())
   }
 
-  #addResidents(addresses: Iterable<number>): void {
+  /** Compares everyone who lives or lived at the addresses. */
+  addResidents(addresses: Iterable<number>): void {
     const { address_person_start, address_people } = this.#index.columns
     const people: number[] = []
     for (const address of addresses) {
@@ -124,14 +120,15 @@ class Search {
   addNamesakes({ first, last, otherLast }: NameClue): void {
     const given = first[0]
     const family = last.at(-1)
-    if (given !== undefined && family !== undefined && given.text.length > 1) this.#addPair(given, family)
+    if (given !== undefined && family !== undefined && given.text.length > 1)
+      this.#addBoth(given.number, family.number)
     else if (family !== undefined) this.#addBearers(family, MAX_BY_SURNAME)
     // The first half of a double surname may be stored alone. O Brien may be stored as O'Brien.
     if (given !== undefined && last.length > 1) {
-      this.#addPair(given, last[0]!)
+      this.#addBoth(given.number, last[0]!.number)
       this.#addBoth(given.number, this.#index.words.find(last.map(({ text }) => text).join('')))
     }
-    if (given !== undefined && otherLast !== null) this.#addPair(given, otherLast)
+    if (given !== undefined && otherLast !== null) this.#addBoth(given.number, otherLast.number)
   }
 
   addNicknames({ first, last }: NameClue): void {
@@ -190,10 +187,6 @@ class Search {
     this.#addPeople(posting(this.#index.store.words.getBinaryFast(number)))
   }
 
-  #addPair(left: NameWord, right: NameWord): void {
-    this.#addBoth(left.number, right.number)
-  }
-
   #addBoth(left: number, right: number): void {
     if (left >= 0 && right >= 0) this.#addPeople(peopleWithBoth(this.#index.columns, left, right))
   }
@@ -206,26 +199,13 @@ class Search {
   }
 
   #addPeople(people: Uint32Array): void {
-    const compared = people.length > MAX_COMPARED ? this.#mostComplete(people) : people
-    this.#addAll(compared)
+    this.#addAll(people.length > MAX_COMPARED ? this.#mostComplete(people) : people)
   }
 
-  /**
-   * Returns the MAX_COMPARED people of the lowest rank. Rank sorts by completeness first, so counting people
-   * by completeness leaves only one group to sort.
-   */
+  /** Returns the MAX_COMPARED people of the lowest rank: those with the most complete records. */
   #mostComplete(people: Uint32Array): Uint32Array {
-    const { person_completeness, person_rank } = this.#index.columns
-    const counts = new Uint32Array(101)
-    for (let i = 0; i < people.length; i++) counts[person_completeness[people[i]!]!]!++
-    let least = 100
-    let missing = MAX_COMPARED
-    while (counts[least]! < missing) missing -= counts[least--]!
-    const ranks = people
-      .filter((person) => person_completeness[person] === least)
-      .map((person) => person_rank[person]!)
-      .sort()
-    const last = ranks[missing - 1]!
+    const { person_rank } = this.#index.columns
+    const last = people.map((person) => person_rank[person]!).sort()[MAX_COMPARED - 1]!
     return people.filter((person) => person_rank[person]! <= last)
   }
 

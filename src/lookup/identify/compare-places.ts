@@ -29,20 +29,14 @@ export interface PlaceComparison {
 
 const UNKNOWN: PlaceComparison = { nearness: 'unknown', isFormer: false, isMistyped: false, weight: 0 }
 
-/**
- * How near a person is who lives on another street. Numbers instead of texts, because every candidate is
- * compared.
- */
-const AREAS = ['zip', 'city', 'state', 'elsewhere'] as const
-const [ZIP, CITY, STATE, ELSEWHERE] = [0, 1, 2, 3] as const
-type Area = typeof ZIP | typeof CITY | typeof STATE | typeof ELSEWHERE
+/** How near a person is who lives on another street. */
+type Area = 'zip' | 'city' | 'state' | 'elsewhere'
 
 /** Counts the people in ZIPs, cities and states. Each count is computed when it is first needed. */
 export class PlaceCounts {
   readonly #index: Index
   readonly #counts = new Map<number, number>()
   readonly #around = new Map<number, ReadonlySet<number>>()
-  readonly #ranges = new Map<number, readonly AddressRange[]>()
   #states: Uint32Array | null = null
 
   constructor(index: Index) {
@@ -78,14 +72,8 @@ export class PlaceCounts {
 
   /** Returns the addresses of those places. */
   rangesAround(city: number, state: number): readonly AddressRange[] {
-    const key = cityNumber(city, state)
-    let ranges = this.#ranges.get(key)
-    if (ranges === undefined) {
-      const { place_address_start } = this.#index.columns
-      ranges = Array.from(this.placesAround(city, state), (place) => [place_address_start[place]!, place_address_start[place + 1]!]) // prettier-ignore
-      this.#ranges.set(key, ranges)
-    }
-    return ranges
+    const { place_address_start: start } = this.#index.columns
+    return Array.from(this.placesAround(city, state), (place) => [start[place]!, start[place + 1]!])
   }
 
   #count(key: number, asked: AskedLocation): number {
@@ -122,11 +110,9 @@ export class PlaceComparer {
   #around: ReadonlySet<number> | null = null
   /** By street number, whether its name is the row's street name with a typo; null until first needed. */
   #streets: Map<number, boolean> | null = null
-  /**
-   * The results for each area: four for current residents, then four for former ones. Null until first
-   * needed.
-   */
-  readonly #areas: (PlaceComparison | null)[] = [null, null, null, null, null, null, null, null]
+  /** The results for current and former residents of each area that was needed before. */
+  readonly #current: Partial<Record<Area, PlaceComparison>> = {}
+  readonly #former: Partial<Record<Area, PlaceComparison>> = {}
   /** The building of the last count and the number of its people; −1 when no building was counted completely. */
   #building = -1
   #buildingPeople = 0
@@ -186,15 +172,15 @@ export class PlaceComparer {
       const found = this.#onStreet(address, street, isFormer, isZip || zip === null)
       if (found !== null) return found
     }
-    if (isZip) return this.#area(ZIP, isFormer)
-    if (isCity) return this.#area(CITY, isFormer)
+    if (isZip) return this.#area('zip', isFormer)
+    if (isCity) return this.#area('city', isFormer)
     const isState = this.#state > 0 && columns.place_state[place] === this.#state
-    return this.#area(isState ? STATE : ELSEWHERE, isFormer)
+    return this.#area(isState ? 'state' : 'elsewhere', isFormer)
   }
 
   #area(area: Area, isFormer: boolean): PlaceComparison {
-    const at = isFormer ? area + AREAS.length : area
-    return (this.#areas[at] ??= { nearness: AREAS[area], isFormer, isMistyped: false, weight: this.#weightOf(area) }) // prettier-ignore
+    const areas = isFormer ? this.#former : this.#current
+    return (areas[area] ??= { nearness: area, isFormer, isMistyped: false, weight: this.#weightOf(area) })
   }
 
   /** Returns the match weight of a person who lives or lived in the area. */
@@ -205,11 +191,11 @@ export class PlaceComparer {
       Math.log((share * personCount) / Math.max(1, Math.min(count, personCount)))
     const isStreetAsked = street !== null
     switch (area) {
-      case ZIP:
+      case 'zip':
         return weight(isStreetAsked ? PLACE.zip : PLACE.askedZip, this.#counts.ofZip(zip!))
-      case CITY:
+      case 'city':
         return weight(isStreetAsked || zip !== null ? PLACE.city : PLACE.askedCity, this.#counts.ofCity(city!, this.#state)) // prettier-ignore
-      case STATE: {
+      case 'state': {
         const isStateAsked = !isStreetAsked && zip === null && city === null
         return weight(isStateAsked ? PLACE.askedState : PLACE.state, this.#counts.ofState(this.#state))
       }

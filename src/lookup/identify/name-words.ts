@@ -23,8 +23,6 @@ export interface Judged {
 /** A word of the names in rows, with the facts about it that are cached, because names repeat in many rows. */
 export interface NameWord {
   readonly text: string
-  /** Identifies the word in caches. It never changes for a word of the snapshot. */
-  readonly id: number
   /** The number in the snapshot's dictionary; −1 when no name has the word. */
   readonly number: number
   /** The share of the snapshot's people who have the word. */
@@ -47,8 +45,6 @@ export interface Typos {
 }
 const OTHER_FIRST: Judged = { agreement: 'other', weight: NAME.otherFirst }
 const OTHER_LAST: Judged = { agreement: 'other', weight: NAME.otherLast }
-const NO_WORDS: readonly number[] = []
-const NO_NAMES: readonly string[] = []
 const NO_TYPOS: Typos = { share: 0, names: new Set() }
 
 // Frequent names appear in most rows, so a cache of this size has nearly all words of an input file.
@@ -68,21 +64,22 @@ export class NameWords {
   readonly #index: Index
   readonly #workspace: Workspace
   readonly #known = new Recent<NameWord>(MAX_WORDS)
-  /** How many words were met that no name of the snapshot has. */
-  #unknown = 0
   readonly #rare: number
   /** By word number, the set of its letters (`lettersOf`). */
   readonly #letters: Uint32Array
+
   /** By word number: 1 when the word is known to have no nickname. */
   readonly #hasNoNickname: Uint8Array
 
   constructor(index: Index, workspace: Workspace) {
     const { personCount } = index
+    this.#hasNoNickname = new Uint8Array(index.words.size)
     this.#index = index
     this.#workspace = workspace
-    this.#hasNoNickname = new Uint8Array(index.words.size)
     this.#rare = Math.max(RARE, personCount * RARE_SHARE)
-    this.#letters = lettersOfAll(index)
+    this.#letters = Uint32Array.from({ length: index.words.size }, (_, word) =>
+      lettersOf(index.words.text(word)),
+    )
   }
 
   word(text: string): NameWord {
@@ -92,7 +89,6 @@ export class NameWords {
       const share = number < 0 ? 0 : columns.word_people[number]! / personCount
       return {
         text,
-        id: number < 0 ? words.size + this.#unknown++ : number,
         number,
         share,
         letters: lettersOf(text),
@@ -105,10 +101,8 @@ export class NameWords {
   }
 
   #nicknames(text: string): readonly number[] {
-    const nicknames = nicknamesOf(text)
-    if (nicknames.length === 0) return NO_WORDS
     const { words } = this.#index
-    return nicknames
+    return nicknamesOf(text)
       .filter((nickname) => nicknameFit(text, nickname) > 0)
       .map((nickname) => words.find(nickname))
       .filter((number) => number >= 0)
@@ -175,7 +169,7 @@ export class NameWords {
 
   /** Returns the nicknames of a word of the snapshot. Most words are surnames, and have none. */
   nicknamesOfWord(word: number): readonly string[] {
-    if (this.#hasNoNickname[word] === 1) return NO_NAMES
+    if (this.#hasNoNickname[word] === 1) return []
     const names = nicknamesOf(this.#index.words.text(word))
     if (names.length === 0) this.#hasNoNickname[word] = 1
     return names
@@ -287,20 +281,4 @@ function lettersOf(text: string): number {
   let bits = 0
   for (let i = 0; i < text.length; i++) bits |= 1 << (text.charCodeAt(i) & 31)
   return bits
-}
-
-/** Computes the letters of every word from the bytes of the dictionary, without creating a string for each. */
-function lettersOfAll({ words, columns: { word_start, word_text } }: Index): Uint32Array {
-  const letters = new Uint32Array(words.size)
-  for (let number = 0; number < words.size; number++) {
-    let bits = 0
-    let all = 0
-    for (let at = word_start[number]!; at < word_start[number + 1]!; at++) {
-      all |= word_text[at]!
-      bits |= 1 << (word_text[at]! & 31)
-    }
-    // A letter outside of ASCII has several bytes.
-    letters[number] = all < 128 ? bits : lettersOf(words.text(number))
-  }
-  return letters
 }

@@ -52,48 +52,26 @@ export function phoneBody(snapshot: Snapshot, phone: string, today: number): Buf
     const match_score = matchScore(contactQuality(owner.score), 0, true)
     out.text(unresolvedRecord(owner, phone, { match_score, matched_by: ['phone'] }))
   }
-  if (known.businesses === '') out.ascii('],"businesses":[]}')
-  else out.text(`],"businesses":[${known.businesses}]}`)
-  const body = out.take()
-  return known.hasSuppressed ? correctedBody(body, known.people.length) : body
+  out.text(`],"businesses":[${known.businesses}]}`)
+  return out.take()
 }
 
-/**
- * Writes the response body up to the list of people. The counts include suppressed people; `correctedBody`
- * replaces them.
- */
-function writePhoneHead(
-  out: Output,
-  { columns, facts }: Index,
-  { phone, number, businessCount, nameCount }: Phone,
-): void {
-  const linked = columns.phone_person_start[number + 1]! - columns.phone_person_start[number]! + nameCount
+/** Writes the response body up to the list of people. */
+function writePhoneHead(out: Output, { facts, columns }: Index, known: Phone): void {
+  const { phone, number, people, unresolved, businessCount, hasSuppressed } = known
+  const owners = people.length + unresolved.length
+  const text = facts.text(columns.phone_facts[number]!)
+  // Everyone who could be the primary owner is suppressed.
+  const primary = businessCount > 0 ? 'business' : 'unknown'
+  const isNobodys = hasSuppressed && people.length === 0
   out.ascii(`{"phone":{"e164":"+${phone}","national_format":"${nationalFormat(phone)}",`)
-  facts.write(out, columns.phone_facts[number]!)
+  out.text(isNobodys ? text.replace(PRIMARY_OWNER, `"primary_owner":"${primary}"`) : text)
   out.ascii(
-    `,"returned_people":${Math.min(linked, PEOPLE_LIMIT)},"people_limit":${PEOPLE_LIMIT},"people_truncated":${linked > PEOPLE_LIMIT},"returned_businesses":${businessCount}},"people":[`,
+    `,"returned_people":${Math.min(owners, PEOPLE_LIMIT)},"people_limit":${PEOPLE_LIMIT},"people_truncated":${owners > PEOPLE_LIMIT},"returned_businesses":${businessCount}},"people":[`,
   )
 }
 
-/**
- * Returns the body of a phone that had suppressed people, with counts for the `peopleCount` people who
- * remain.
- */
-function correctedBody(body: Buffer, peopleCount: number): Buffer {
-  const { phone, people, businesses } = JSON.parse(body.toString()) as {
-    phone: Record<string, unknown>
-    people: unknown[]
-    businesses: unknown[]
-  }
-  const primary_owner = peopleCount > 0 ? phone['primary_owner'] : businesses.length > 0 ? 'business' : 'unknown' // prettier-ignore
-  const facts = {
-    ...phone,
-    primary_owner,
-    returned_people: people.length,
-    people_truncated: peopleCount > PEOPLE_LIMIT,
-  }
-  return Buffer.from(JSON.stringify({ phone: facts, people, businesses }))
-}
+const PRIMARY_OWNER = /"primary_owner":"\w+"/
 
 /** Writes the response body for a phone that the snapshot does not have. */
 function writeUnknownPhone(out: Output, phone: string): void {

@@ -22,8 +22,6 @@ export interface Phone {
   readonly people: readonly PhonePerson[]
   /** Owners without a person id, best first. */
   readonly unresolved: readonly UnresolvedOwner[]
-  /** The number of names in the document, even when they are not shown. */
-  readonly nameCount: number
   readonly businessCount: number
   /** JSON text: the items of an array. */
   readonly businesses: string
@@ -43,8 +41,7 @@ export function readPhone({ index: { columns, files }, suppressed }: Snapshot, p
   const people = suppressed === null ? all : all.filter(({ person }) => suppressed.people[person] !== 1)
   const hasSuppressed = people.length < all.length || suppressed?.phones.has(phone) === true
   const known = { phone, number, people, hasSuppressed }
-  if (!files.phones.has(number))
-    return { ...known, unresolved: NO_OWNERS, nameCount: 0, businessCount: 0, businesses: '' }
+  if (!files.phones.has(number)) return { ...known, unresolved: NO_OWNERS, businessCount: 0, businesses: '' }
   const document = files.phones.read(number)
   const businessCount = document.readUInt32LE(0)
   const namesEnd = document.readUInt32LE(4)
@@ -55,7 +52,6 @@ export function readPhone({ index: { columns, files }, suppressed }: Snapshot, p
   return {
     ...known,
     unresolved: hasSuppressed ? NO_OWNERS : names,
-    nameCount: names.length,
     businessCount,
     businesses: document.toString('utf8', namesEnd, document.readUInt32LE(8)),
   }
