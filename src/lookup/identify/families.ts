@@ -1,7 +1,7 @@
 import { withoutFlag } from '../format/columns.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'
 import type { Agreement } from './agreement.ts'
-import type { WeighedPerson } from './found-people.ts'
+import type { WeighedPerson } from './weighed-person.ts'
 import { FAMILY } from './weights.ts'
 
 /** People with one surname at the row's home, or with the row's phone. */

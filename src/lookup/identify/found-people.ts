@@ -4,7 +4,6 @@ import type { Index } from '../snapshot/snapshot-index.ts'
 import type { Suppressed } from '../format/suppressed.ts'
 import type { ReadClues } from './clues.ts'
 import {
-  type BirthAgreement,
   compareBirth,
   EMAIL,
   generationWeight,
@@ -13,34 +12,10 @@ import {
   strangerWeight,
 } from './compare-facts.ts'
 import type { NameComparer, NameComparison } from './compare-names.ts'
-import type { PlaceComparer, PlaceComparison } from './compare-places.ts'
+import type { PlaceComparer } from './compare-places.ts'
 import { Families } from './families.ts'
+import type { Candidate, WeighedPerson } from './weighed-person.ts'
 import { GENERATION, IN_SNAPSHOT, LIFE, NAME, UNSEEN } from './weights.ts'
-
-/** A person whom a row may describe. */
-export interface Candidate {
-  readonly person: number
-  /** The probability in percent, from 1 to 99, that the row describes this person. */
-  readonly score: number
-  /** Null when the row has no name. */
-  readonly name: NameComparison | null
-  /** Null when the row has no place. */
-  readonly place: PlaceComparison | null
-  readonly hasPhone: boolean
-  readonly hasEmail: boolean
-  readonly birth: BirthAgreement
-}
-
-/** A candidate with its match weights: natural logarithms of likelihood ratios. */
-export interface WeighedPerson extends Omit<Candidate, 'score'> {
-  readonly phoneWeight: number
-  readonly emailWeight: number
-  readonly birthWeight: number
-  /** The weight of the surname. */
-  readonly surnameWeight: number
-  /** The sum of all weights except those of home and phone, which relatives share. */
-  readonly ownWeight: number
-}
 
 /** The probability above which no further search can change the answer. */
 const SURE = 0.97

@@ -5,9 +5,10 @@ import { addCandidates } from './candidates.ts'
 import { type Clues, isSearchable, type ReadClues } from './clues.ts'
 import { NameComparer } from './compare-names.ts'
 import { PlaceComparer, PlaceCounts } from './compare-places.ts'
-import { type Candidate, FoundPeople } from './found-people.ts'
+import { FoundPeople } from './found-people.ts'
 import { NameWords } from './name-words.ts'
 import { readClues } from './read-clues.ts'
+import type { Candidate } from './weighed-person.ts'
 
 /** The result for one row. */
 export interface Identified {
