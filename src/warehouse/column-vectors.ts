@@ -5,25 +5,31 @@ import {
   DOUBLE,
   INTEGER,
 } from '@duckdb/node-api'
-import { AppError, messageOf } from '../errors.ts'
-import { execute } from './query.ts'
+import { streamChunks } from './query.ts'
 
+/** Number of rows of a chunk, which DuckDB fixes. */
 const CHUNK = 2048
 
+type Numbers = Int32Array | Float64Array
+
 /**
- * A column of a chunk as @duckdb/node-api holds it. `items` and `flush` are not in its documentation: this file is the only one that uses
- * them, and test/warehouse/column-vectors.test.ts checks that they mean what is said here.
+ * A column of a chunk. The documentation of @duckdb/node-api does not mention `items` and `flush`. Only this file
+ * uses them, and test/warehouse/column-vectors.test.ts checks that they work as described here.
  */
-interface Items {
-  /** The values of the column, of which the first `rowCount` are valid. */
-  readonly items: Int32Array | Float64Array
-  /** Writes changed items back to DuckDB. */
+interface Vector {
+  /** The values of the column. Only the first `rowCount` are valid. */
+  readonly items: Numbers
+  /** Writes changed items to DuckDB. */
   flush(): void
 }
 
+function vectorOf(chunk: DuckDBDataChunk, column: number): Vector {
+  return chunk.getColumnVector(column) as unknown as Vector
+}
+
 /**
- * Runs a statement whose columns are all `integer` without nulls, and calls `take` for each chunk with an array per column. The arrays are
- * valid during the call only. Faster by far than an object per row.
+ * Runs a statement whose columns are all `integer` without nulls. Calls `take` for each chunk, with one array per
+ * column. The arrays are valid only during the call.
  */
 export async function readIntegers(
   db: DuckDBConnection,
@@ -33,33 +39,28 @@ export async function readIntegers(
   await readNumbers(db, sql, (columns, rows) => take(columns as Int32Array[], rows))
 }
 
-/** Does what `readIntegers` does, for columns that are `integer` or `double`. */
+/** Works as `readIntegers`, for columns that are `integer` or `double`. */
 export async function readNumbers(
   db: DuckDBConnection,
   sql: string,
-  take: (columns: (Int32Array | Float64Array)[], rows: number) => void,
+  take: (columns: Numbers[], rows: number) => void,
 ): Promise<void> {
-  const result = await db.stream(sql).catch((cause: unknown) => {
-    throw new AppError('model_failed', `query failed: ${messageOf(cause)}\n\n${sql}`, { cause })
-  })
-  for (;;) {
-    const chunk = await result.fetchChunk()
-    if (chunk === null || chunk.rowCount === 0) return
-    const columns: (Int32Array | Float64Array)[] = []
-    for (let c = 0; c < chunk.columnCount; c++) {
-      columns.push((chunk.getColumnVector(c) as unknown as Items).items)
-    }
+  for await (const chunk of streamChunks(db, sql)) {
+    const columns = Array.from({ length: chunk.columnCount }, (_, column) => vectorOf(chunk, column).items)
     take(columns, chunk.rowCount)
   }
 }
 
+/** Number of rows whose texts DuckDB joins into one value. */
 const PIECE = 8192
 const SEPARATOR = 31
 
 /**
- * Reads texts of a table whose `id` column counts from 1 without gaps. Calls `take(id, bytes, from, to)` for each row: column c is
- * the UTF-8 text in `bytes[c]` from `from[c]` to `to[c]`, empty for null. The arrays are valid during the call only. DuckDB joins
- * thousands of texts to one value, which is faster than one value per text.
+ * Reads texts of a table whose `id` column counts from 1 without gaps. Calls `take(id, bytes, from, to)` for each
+ * row. The text of column c is UTF-8 in `bytes[c]`, from `from[c]` up to, but not including, `to[c]`. Null gives an
+ * empty text. The arrays are valid only during the call.
+ *
+ * DuckDB joins thousands of texts into one value, because one value per text would be slower.
  */
 export async function readTexts(
   db: DuckDBConnection,
@@ -71,15 +72,10 @@ export async function readTexts(
       `encode(string_agg(coalesce(replace(${column}, chr(${SEPARATOR}), ''), ''), chr(${SEPARATOR}) order by ${id}))`,
   )
   const sql = `select min(${id})::integer, count(*)::integer, ${pieces.join(', ')} from ${table} group by ${id} // ${PIECE}`
-  const result = await db.stream(sql).catch((cause: unknown) => {
-    throw new AppError('model_failed', `query failed: ${messageOf(cause)}\n\n${sql}`, { cause })
-  })
   const from = new Int32Array(columns.length)
   const to = new Int32Array(columns.length)
-  for (;;) {
-    const chunk = await result.fetchChunk()
-    if (chunk === null || chunk.rowCount === 0) return
-    const [first, count] = [0, 1].map((c) => (chunk.getColumnVector(c) as unknown as Items).items)
+  for await (const chunk of streamChunks(db, sql)) {
+    const [first, count] = [0, 1].map((column) => vectorOf(chunk, column).items)
     for (let row = 0; row < chunk.rowCount; row++) {
       const bytes = columns.map(
         (_, c) => (chunk.getColumnVector(c + 2).getItem(row) as DuckDBBlobValue).bytes,
@@ -98,68 +94,32 @@ export async function readTexts(
   }
 }
 
-/** Appends rows to one table. Statements see them after `close`. */
-export interface ColumnAppender {
-  append(columns: readonly (Int32Array | Float64Array)[], rows: number): void
-  close(): void
-}
-
-/** Opens a table for typed arrays in the order of its columns: an `Int32Array` fills an integer column, a `Float64Array` a double column. */
-async function openAppender(
-  db: DuckDBConnection,
-  table: string,
-  kinds: readonly ('integer' | 'double')[],
-): Promise<ColumnAppender> {
-  const [schema, name] = table.split('.')
-  const appender = await (schema === 'temp'
-    ? db.createAppender(name!, 'main', 'temp')
-    : db.createAppender(name!, schema))
-  const chunk = DuckDBDataChunk.create(
-    kinds.map((kind) => (kind === 'integer' ? INTEGER : DOUBLE)),
-    CHUNK,
-  )
-  return {
-    append(columns, rows) {
-      for (let start = 0; start < rows; start += CHUNK) {
-        const size = Math.min(CHUNK, rows - start)
-        chunk.reset()
-        chunk.rowCount = size
-        for (let c = 0; c < columns.length; c++) {
-          const vector = chunk.getColumnVector(c) as unknown as Items
-          vector.items.set(columns[c]!.subarray(start, start + size))
-          vector.flush()
-        }
-        appender.appendDataChunk(chunk)
-      }
-    },
-    close: () => appender.closeSync(),
-  }
-}
-
-/** Makes a temporary table of integer columns. */
-export async function fillTemporary(
-  db: DuckDBConnection,
-  table: `temp.${string}`,
-  columns: Readonly<Record<string, Int32Array>>,
-): Promise<void> {
-  const names = Object.keys(columns)
-  await execute(
-    db,
-    `create or replace temp table ${table.slice(5)} (${names.map((name) => `${name} integer`).join(', ')})`,
-  )
-  const arrays = Object.values(columns)
-  await appendColumns(db, table, arrays, arrays[0]!.length)
-}
-
-/** Appends whole columns to a table. */
+/**
+ * Appends `rows` rows to a table, given as one array per column in the order of the table's columns. An
+ * `Int32Array` fills an `integer` column, a `Float64Array` a `double` column.
+ */
 export async function appendColumns(
   db: DuckDBConnection,
   table: string,
-  columns: readonly (Int32Array | Float64Array)[],
+  columns: readonly Numbers[],
   rows: number,
 ): Promise<void> {
-  const kinds = columns.map((column) => (column instanceof Int32Array ? 'integer' : 'double'))
-  const appender = await openAppender(db, table, kinds)
-  appender.append(columns, rows)
-  appender.close()
+  const [schema, name] = table.split('.')
+  const appender = await db.createAppender(name!, schema)
+  const chunk = DuckDBDataChunk.create(
+    columns.map((column) => (column instanceof Int32Array ? INTEGER : DOUBLE)),
+    CHUNK,
+  )
+  for (let start = 0; start < rows; start += CHUNK) {
+    const size = Math.min(CHUNK, rows - start)
+    chunk.reset()
+    chunk.rowCount = size
+    for (const [c, column] of columns.entries()) {
+      const vector = vectorOf(chunk, c)
+      vector.items.set(column.subarray(start, start + size))
+      vector.flush()
+    }
+    appender.appendDataChunk(chunk)
+  }
+  appender.closeSync()
 }

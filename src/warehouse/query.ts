@@ -50,6 +50,15 @@ export async function readChunks(
   }
 }
 
+/** Runs one statement and yields DuckDB's column chunks while the statement runs. */
+export async function* streamChunks(db: DuckDBConnection, sql: string): AsyncGenerator<DuckDBDataChunk> {
+  try {
+    yield* await db.stream(sql)
+  } catch (cause) {
+    throw modelFailure(cause, sql)
+  }
+}
+
 /** Runs `body` in one transaction, and rolls the transaction back when `body` throws. */
 export async function inTransaction<T>(db: DuckDBConnection, body: () => Promise<T>): Promise<T> {
   await execute(db, 'begin transaction')
