@@ -5,9 +5,10 @@ import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { rawTable, supersededGroup } from './canonical-rows.ts'
 import type { SourceDefinition } from './definition.ts'
 import {
+  contentId,
   type FileRecord,
+  isWaiting,
   knownFiles,
-  type LedgerFile,
   nextFileId,
   recordFiles,
   recordSource,
@@ -71,74 +72,55 @@ export async function recordRefusedChange(
 }
 
 /**
- * Removes failed and held files from raw and from the ledger when `keep` does not list their attempt. Such files
- * were removed from landing, were rejected, or are tried again. Resolves to true when it removed any.
+ * Removes the files for which `isForgotten` returns true from raw and ledger, so that they are planned like new
+ * files. Resolves to the files that are left.
  */
-export async function forgetAttempts(
+export async function forgetFiles(
   db: DuckDBConnection,
   source: SourceDefinition,
-  known: readonly LedgerFile[],
-  keep: ReadonlySet<string>,
-): Promise<boolean> {
-  const stale = known.filter(
-    ({ status, attempt }) =>
-      (status === 'rolled_back' || status === 'held') && (attempt === null || !keep.has(attempt)),
-  )
-  if (stale.length > 0) await inTransaction(db, () => forgetFiles(db, source, stale))
-  return stale.length > 0
+  known: readonly FileRecord[],
+  isForgotten: (file: FileRecord) => boolean,
+): Promise<readonly FileRecord[]> {
+  const forgotten = withCorrections(known.filter(isForgotten), known)
+  if (forgotten.length === 0) return known
+  const ids = idsOf(forgotten)
+  await inTransaction(db, async () => {
+    await deleteRaw(db, source, forgotten)
+    await deleteFromLedger(db, ids, ['quarantine', 'loads', 'findings', 'files'])
+    // Repetitions of a removed file are forgotten too, so that the next plan reads one of them in its place.
+    await execute(db, `delete from ledger.files where same_as_file_id in (${ids})`)
+  })
+  return await knownFiles(db, source.id)
 }
 
-/** Removes the ledger rows of rejected files whose rejection the operator took back. Resolves to the other files. */
-export async function forgetTakenBack(
-  db: DuckDBConnection,
-  source: SourceDefinition,
-  known: readonly LedgerFile[],
-  decisions: readonly Decision[],
-): Promise<LedgerFile[]> {
-  const rejected = new Set(
-    decisions.filter(({ decision }) => decision === 'reject').map((each) => decisionKey(each)),
-  )
-  const isTakenBack = ({ status, container_sha256, member }: LedgerFile): boolean =>
-    status === 'rejected' && !rejected.has(decisionKey({ sha256: container_sha256, member }))
-  const stale = known.filter(isTakenBack)
-  if (stale.length > 0) await inTransaction(db, () => forgetFiles(db, source, stale))
-  return known.filter((file) => !isTakenBack(file))
+/** Returns a test for rejected files whose rejection the operator took back. */
+export function takenBack(decisions: readonly Decision[]): (file: FileRecord) => boolean {
+  const rejected = new Set(decisions.filter(({ decision }) => decision === 'reject').map(decisionKey))
+  return ({ status, container_sha256: sha256, member }) =>
+    status === 'rejected' && !rejected.has(decisionKey({ sha256, member }))
 }
 
-async function forgetFiles(
+/** Returns the files and their corrections. A correction is removed with its file and read again with it. */
+function withCorrections(files: readonly FileRecord[], known: readonly FileRecord[]): FileRecord[] {
+  const ids = new Set<number | null>(files.map((file) => file.file_id))
+  return known.filter((file) => ids.has(file.file_id) || ids.has(file.part_of_file_id))
+}
+
+function idsOf(files: readonly FileRecord[]): string {
+  return files.map((file) => file.file_id).join(', ')
+}
+
+async function deleteFromLedger(db: DuckDBConnection, ids: string, tables: readonly string[]): Promise<void> {
+  for (const table of tables) await execute(db, `delete from ledger.${table} where file_id in (${ids})`)
+}
+
+/** Deletes the raw rows of these files. */
+export async function deleteRaw(
   db: DuckDBConnection,
   source: SourceDefinition,
-  files: readonly LedgerFile[],
+  files: readonly FileRecord[],
 ): Promise<void> {
-  const all = [...files, ...(await correctionsOf(db, files))]
-  const ids = all.map((file) => file.file_id).join(', ')
-  await deleteRaw(db, source, all)
-  for (const table of ['quarantine', 'loads', 'findings', 'files']) {
-    await execute(db, `delete from ledger.${table} where file_id in (${ids})`)
-  }
-  // Repetitions of a removed file are forgotten too, so that the next plan reads one of them in its place.
-  await execute(db, `delete from ledger.files where same_as_file_id in (${ids})`)
-}
-
-/** Returns the corrections of these files. Corrections are removed with their file and read again with it. */
-async function correctionsOf(
-  db: DuckDBConnection,
-  files: readonly { file_id: number }[],
-): Promise<{ file_id: number; kind: string }[]> {
-  return await query(
-    db,
-    `select file_id, kind from ledger.files
-     where part_of_file_id in (${files.map((file) => file.file_id).join(', ')})`,
-    z.object({ file_id: z.number(), kind: z.string() }),
-  )
-}
-
-async function deleteRaw(
-  db: DuckDBConnection,
-  source: SourceDefinition,
-  files: readonly { file_id: number; kind: string }[],
-): Promise<void> {
-  const ids = files.map((file) => file.file_id).join(', ')
+  const ids = idsOf(files)
   for (const { kind } of source.files) {
     if (files.some((file) => file.kind === kind)) {
       await execute(db, `delete from ${rawTable(source.id, kind)} where file_id in (${ids})`)
@@ -146,46 +128,43 @@ async function deleteRaw(
   }
 }
 
-/** Marks accepted held files as loaded. Resolves to their new ledger rows. */
+/** Gives accepted held files the status that they would have without being held. Resolves to their new records. */
 export async function acceptHeld(
   db: DuckDBConnection,
-  source: SourceDefinition,
   { accepted, decisions }: Plan,
   at: string,
-): Promise<LedgerFile[]> {
-  const always = new Set(
-    decisions.filter(({ decision }) => decision === 'accept_always').map((each) => decisionKey(each)),
-  )
-  for (const file of accepted) {
-    const { file_id: id, container_sha256: sha256, member } = file
+): Promise<FileRecord[]> {
+  const records = accepted.map((file): FileRecord => {
+    const read = file.physical_rows > 0 ? 'loaded' : 'empty'
+    const status = file.same_as_file_id === null ? read : 'repeated'
+    return { ...file, status, attempt: null, reason: null }
+  })
+  for (const { file_id: id, status } of records) {
     await execute(
       db,
-      `update ledger.files
-       set status = ${STATUS_OF_ACCEPTED}, loaded_at = $at::timestamp, attempt = null, reason = null
+      `update ledger.files set status = $status, loaded_at = $at::timestamp, attempt = null, reason = null
        where file_id = ${id}`,
-      { at },
+      { status, at },
     )
-    await execute(db, `delete from ledger.findings where file_id = ${id}`)
+    await deleteFromLedger(db, String(id), ['findings'])
+  }
+  await markBaselines(db, decisions, records)
+  return records
+}
+
+/** Marks files with the decision `accept_always` as baselines: the history of loads starts again with them. */
+export async function markBaselines(
+  db: DuckDBConnection,
+  decisions: readonly Decision[],
+  files: readonly FileRecord[],
+): Promise<void> {
+  const always = new Set(decisions.filter(({ decision }) => decision === 'accept_always').map(decisionKey))
+  for (const { file_id: id, container_sha256: sha256, member } of files) {
     if (always.has(decisionKey({ sha256, member }))) {
       await execute(db, `update ledger.loads set is_baseline = true where file_id = ${id}`)
     }
   }
-  const ids = new Set(accepted.map((file) => file.file_id))
-  return ids.size === 0 ? [] : (await knownFiles(db, source.id)).filter((file) => ids.has(file.file_id))
 }
-
-const STATUS_OF_ACCEPTED = `case when same_as_file_id is not null then 'repeated'
-  when physical_rows > 0 then 'loaded' else 'empty' end`
-
-const Waiting = z.object({
-  file_id: z.number(),
-  kind: z.string(),
-  base_name: z.string(),
-  file_name: z.string(),
-  content_id: z.number(),
-  as_of_on: z.string(),
-  status: z.enum(['held', 'rolled_back']),
-})
 
 /**
  * Marks waiting files as replaced when a file of `fresh` takes their place. A held file is replaced by a newer file
@@ -194,34 +173,22 @@ const Waiting = z.object({
 export async function settleReplaced(
   db: DuckDBConnection,
   source: SourceDefinition,
-  fresh: readonly { file_id: number }[],
+  fresh: readonly FileRecord[],
 ): Promise<void> {
   if (fresh.length === 0) return
-  const waiting = await query(
-    db,
-    `select ${FILE_IN_ORDER}, status from ledger.files
-     where source_id = $source and status in ('held', 'rolled_back') and corrected_lines is null order by file_id`,
-    Waiting,
-    { source: source.id },
-  )
-  if (waiting.length === 0) return
-  const newer = await query(
-    db,
-    `select ${FILE_IN_ORDER} from ledger.files
-     where file_id in (${fresh.map((file) => file.file_id).join(', ')}) and corrected_lines is null order by file_id`,
-    Waiting.omit({ status: true }),
-  )
-  for (const file of waiting) {
+  const known = await knownFiles(db, source.id)
+  const isFresh = new Set(fresh.map((file) => file.file_id))
+  const files = known.filter((file) => file.corrected_lines === null)
+  const newer = files.filter((file) => isFresh.has(file.file_id))
+  for (const file of files.filter(isWaiting)) {
     for (const by of newer) {
-      const isReplaced =
-        file.status === 'held' ? await coversGroups(db, source, file, by) : isCorrectedCopy(file, by)
+      const isHeld = file.status === 'held'
+      const isReplaced = isHeld ? await coversGroups(db, source, file, by) : isCorrectedCopy(file, by)
       if (!isReplaced) continue
-      const all = [file, ...(await correctionsOf(db, [file]))]
-      const ids = all.map(({ file_id: id }) => id).join(', ')
-      if (file.status === 'held') await deleteRaw(db, source, all)
-      for (const table of ['quarantine', 'loads', 'findings']) {
-        await execute(db, `delete from ledger.${table} where file_id in (${ids})`)
-      }
+      const replaced = withCorrections([file], known)
+      const ids = idsOf(replaced)
+      if (isHeld) await deleteRaw(db, source, replaced)
+      await deleteFromLedger(db, ids, ['quarantine', 'loads', 'findings'])
       await execute(
         db,
         `update ledger.files set status = 'replaced', attempt = null, reason = $reason where file_id in (${ids})`,
@@ -232,13 +199,8 @@ export async function settleReplaced(
   }
 }
 
-const FILE_IN_ORDER = `file_id, kind, base_name, file_name, coalesce(same_as_file_id, file_id) as content_id,
-  as_of_on::varchar as as_of_on`
-
-type Arrived = Omit<z.output<typeof Waiting>, 'status'>
-
 /** Returns true when `by` is a later copy of a failed file: the same name in another folder or archive. */
-function isCorrectedCopy(failed: Arrived, by: Arrived): boolean {
+function isCorrectedCopy(failed: FileRecord, by: FileRecord): boolean {
   if (by.file_id <= failed.file_id) return false
   if (failed.kind === '') return by.file_name.split('/').at(-1) === failed.base_name
   return by.kind === failed.kind && by.base_name === failed.base_name && by.as_of_on === failed.as_of_on
@@ -248,19 +210,20 @@ function isCorrectedCopy(failed: Arrived, by: Arrived): boolean {
 async function coversGroups(
   db: DuckDBConnection,
   source: SourceDefinition,
-  held: Arrived,
-  by: Arrived,
+  held: FileRecord,
+  by: FileRecord,
 ): Promise<boolean> {
   const kind = source.files.find((each) => each.kind === held.kind)
   const isNewer = by.as_of_on > held.as_of_on || (by.as_of_on === held.as_of_on && by.file_id > held.file_id)
   if (kind === undefined || by.kind !== held.kind || !isNewer) return false
   const group = supersededGroup(source, kind)
   if (group === null) return true
-  const groupsOf = (id: number): string =>
-    `select ${group} from ${rawTable(source.id, kind.kind)} as r join ledger.files as f using (file_id) where r.file_id = ${id}`
+  const groupsOf = (file: FileRecord): string =>
+    `select ${group} from ${rawTable(source.id, kind.kind)} as r join ledger.files as f using (file_id)
+     where r.file_id = ${contentId(file)}`
   const [row] = await query(
     db,
-    `select count(*)::integer as missing from (${groupsOf(held.content_id)} except ${groupsOf(by.content_id)})`,
+    `select count(*)::integer as missing from (${groupsOf(held)} except ${groupsOf(by)})`,
     z.object({ missing: z.number() }),
   )
   return row?.missing === 0

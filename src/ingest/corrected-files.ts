@@ -3,56 +3,40 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { query } from '../warehouse/query.ts'
 import type { Correction } from './corrections.ts'
-import type { FileRecord } from './ledger.ts'
+import { contentId, type FileRecord } from './ledger.ts'
 import { type LoadContext, type LoadingFile, type ReadableFile, shownRecord } from './loading.ts'
-import { correctedKey, fileKey } from './plan.ts'
+import { correctedKey, fileKey, isCorrectable } from './plan.ts'
 import type { CorrectedLines } from './raw-loader.ts'
 
-const Known = z.object({
-  file_id: z.number(),
-  kind: z.string(),
-  container_sha256: z.string(),
-  member: z.string().nullable(),
-  base_name: z.string(),
-  groups: z.string().transform((json) => z.record(z.string(), z.string()).parse(JSON.parse(json))),
-  as_of_on: z.string(),
-  content_id: z.number(),
-  part_of_file_id: z.number().nullable(),
-})
-type Known = z.output<typeof Known>
-
 /** The file that a correction names: a file in the ledger, or a file of the same load. */
-type Corrected = { readonly known: Known } | { readonly loading: LoadingFile }
+type Corrected = Pick<LoadingFile, 'record' | 'failure'>
 
 /**
  * Gives each correction the name, day and groups of the file that it corrects, because its rows belong to that
  * file's issue. A correction fails when its file is neither loaded nor part of this load. `files` must list
  * corrections last.
  */
-export async function placeCorrections(
-  context: LoadContext,
+export function placeCorrections(
+  { known }: LoadContext,
   files: readonly LoadingFile[],
-): Promise<ReadonlyMap<LoadingFile, Corrected>> {
+): ReadonlyMap<LoadingFile, Corrected> {
   const corrected = new Map<LoadingFile, Corrected>()
-  const corrections = files.flatMap((file) => {
-    const correction = correctionOf(file)
-    return correction === null ? [] : [{ file, correction }]
-  })
-  if (corrections.length === 0) return corrected
   const found = new Map<string, Corrected>(
-    (await knownFiles(context)).map((known) => [fileKey(known), { known }]),
+    known.filter(isCorrectable).map((record) => [fileKey(record), { record, failure: null }]),
   )
-  for (const file of files) if (file.unit !== null) found.set(fileKey(file.record), { loading: file })
-  for (const { file, correction } of corrections) {
+  for (const file of files) if (file.unit !== null) found.set(fileKey(file.record), file)
+  for (const file of files) {
+    const correction = correctionOf(file)
+    if (correction === null) continue
     const target = found.get(correctedKey(file.record.kind, correction))
-    if (target === undefined || ('loading' in target && target.loading === file)) {
+    if (target === undefined || target === file) {
       file.failure = new AppError(
         'source_unreadable',
         `${shownRecord(file.record)} corrects ${shownCorrected(correction)}, which is not loaded: put that file into landing again, or reject the correction`,
       )
       continue
     }
-    const { base_name, groups, as_of_on } = 'known' in target ? target.known : target.loading.record
+    const { base_name, groups, as_of_on } = target.record
     file.record = { ...file.record, base_name, groups, as_of_on }
     corrected.set(file, target)
   }
@@ -72,19 +56,13 @@ export async function resolveCorrection(
 ): Promise<void> {
   const correction = correctionOf(file)
   if (correction === null) return
-  if ('loading' in target && target.loading.failure !== null) {
+  if (target.failure !== null) {
     throw new AppError(
       'source_unreadable',
       `${shownRecord(file.record)} corrects ${shownCorrected(correction)}, which failed: correct or reject that file first`,
     )
   }
-  const { content_id, part_of_file_id } =
-    'known' in target
-      ? target.known
-      : {
-          content_id: target.loading.record.same_as_file_id ?? target.loading.record.file_id,
-          part_of_file_id: target.loading.record.part_of_file_id,
-        }
+  const content_id = contentId(target.record)
   const { line_numbers } = correction
   const isTaken = new Set(
     (await correctedLines(db, [content_id], files)).flatMap((each) => each.line_numbers),
@@ -100,7 +78,7 @@ export async function resolveCorrection(
     ...file.record,
     corrects_file_id: content_id,
     corrected_lines: line_numbers,
-    part_of_file_id: part_of_file_id ?? content_id,
+    part_of_file_id: target.record.part_of_file_id ?? content_id,
   }
 }
 
@@ -142,16 +120,4 @@ export function inOrderOfExport(a: FileRecord, b: FileRecord): number {
 
 function shownCorrected({ corrects: { file_name, member } }: Correction): string {
   return shownRecord({ file_name, member })
-}
-
-async function knownFiles({ db, source }: LoadContext): Promise<Known[]> {
-  return await query(
-    db,
-    `select file_id, kind, container_sha256, member, base_name, to_json(groups)::varchar as groups,
-       as_of_on::varchar as as_of_on, coalesce(same_as_file_id, file_id) as content_id, part_of_file_id
-     from ledger.files
-     where source_id = $source and status in ('loaded', 'repeated', 'held') order by file_id`,
-    Known,
-    { source: source.id },
-  )
 }

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { execute, query } from '../warehouse/query.ts'
+import { execute, insertRows, query } from '../warehouse/query.ts'
+import { LEDGER_TABLES } from './ledger.ts'
 
 /**
  * The figures that a finding can be about. `rows` and `keys` are counts. The others are shares from 0 to 1 of a
@@ -23,55 +24,41 @@ export const Finding = z.object({
 })
 export type Finding = z.output<typeof Finding>
 
-/**
- * A file whose rows are in raw and that waits for the operator's decision. Until then it replaces no rows of other
- * files.
- */
-export interface HeldLoad {
-  readonly source_id: string
-  readonly kind: string
-  readonly file_id: number
-  /** The name in messages: `archive.zip!member.txt` for a member of a zip. */
-  readonly file_name: string
-  /** The SHA-256 of the file in landing. A decision is recorded for this hash and `member`. */
-  readonly container_sha256: string
-  readonly member: string | null
-  readonly as_of_on: string
-  readonly held_at: string
-  /**
-   * All findings as one text. A file without findings is held because of another file of its set, which the text
-   * names.
-   */
-  readonly reason: string
-  readonly findings: readonly Finding[]
-}
-
-/** A file that cannot be loaded, or that belongs to a set with such a file. */
-export interface FailedFile {
-  readonly source_id: string
-  /** Empty for a file that cannot be opened. */
-  readonly kind: string
-  readonly file_name: string
-  readonly container_sha256: string
-  readonly member: string | null
-  readonly failed_at: string
-  readonly reason: string
-}
-
-const SHOWN_NAME = `files.file_name || coalesce('!' || files.member, '')`
-
-const HeldRow = z.object({
+const HeldLoad = z.object({
   source_id: z.string(),
   kind: z.string(),
   file_id: z.number(),
+  /** The name in messages: `archive.zip!member.txt` for a member of a zip. */
   file_name: z.string(),
+  /** The SHA-256 of the file in landing. A decision is recorded for this hash and `member`. */
   container_sha256: z.string(),
   member: z.string().nullable(),
   as_of_on: z.string(),
   held_at: z.string(),
+  /** All findings as one text. When the file has no findings, the text names the file of its set that has some. */
   reason: z.string(),
   findings: z.array(Finding),
 })
+/**
+ * A file whose rows are in raw and that waits for the operator's decision. Until then it replaces no rows of other
+ * files.
+ */
+export type HeldLoad = z.output<typeof HeldLoad>
+
+const FailedFile = z.object({
+  source_id: z.string(),
+  /** Empty for a file that cannot be opened. */
+  kind: z.string(),
+  file_name: z.string(),
+  container_sha256: z.string(),
+  member: z.string().nullable(),
+  failed_at: z.string(),
+  reason: z.string(),
+})
+/** A file that cannot be loaded, or that belongs to a set with such a file. */
+export type FailedFile = z.output<typeof FailedFile>
+
+const SHOWN_NAME = `files.file_name || coalesce('!' || files.member, '')`
 
 /** Returns the held loads of one source, or of all sources, sorted by source and file. */
 export async function heldLoads(db: DuckDBConnection, sourceId?: string): Promise<HeldLoad[]> {
@@ -88,20 +75,10 @@ export async function heldLoads(db: DuckDBConnection, sourceId?: string): Promis
      from ledger.files
      where files.status = 'held' and ($source is null or files.source_id = $source)
      order by files.source_id, files.file_name, files.member, files.kind`,
-    HeldRow,
+    HeldLoad,
     { source: sourceId ?? null },
   )
 }
-
-const FailedRow = z.object({
-  source_id: z.string(),
-  kind: z.string(),
-  file_name: z.string(),
-  container_sha256: z.string(),
-  member: z.string().nullable(),
-  failed_at: z.string(),
-  reason: z.string(),
-})
 
 /** Returns the failed files of one source, or of all sources, sorted by source and file. */
 export async function failedFiles(db: DuckDBConnection, sourceId?: string): Promise<FailedFile[]> {
@@ -113,7 +90,7 @@ export async function failedFiles(db: DuckDBConnection, sourceId?: string): Prom
      from ledger.files left join ledger.sources using (source_id)
      where files.status = 'rolled_back' and ($source is null or files.source_id = $source)
      order by files.source_id, files.file_name, files.member, files.kind`,
-    FailedRow,
+    FailedFile,
     { source: sourceId ?? null },
   )
 }
@@ -142,19 +119,11 @@ export async function recordFindings(
   findings: readonly Finding[],
 ): Promise<void> {
   await execute(db, `delete from ledger.findings where file_id = ${fileId}`)
-  for (const [position, finding] of findings.entries()) {
-    await execute(
-      db,
-      `insert into ledger.findings values (${fileId}, ${position}, $measure, $county, $column,
-         $before::double, $after::double, $reason)`,
-      {
-        measure: finding.measure,
-        county: finding.county_fips,
-        column: finding.column,
-        before: finding.before,
-        after: finding.after,
-        reason: finding.reason,
-      },
-    )
-  }
+  const rows = findings.map((finding, position) => ({
+    ...finding,
+    file_id: fileId,
+    position,
+    column_name: finding.column,
+  }))
+  await insertRows(db, 'ledger.findings', LEDGER_TABLES['ledger.findings'], rows)
 }

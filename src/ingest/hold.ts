@@ -2,13 +2,13 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { execute, query } from '../warehouse/query.ts'
-import { LoadFailure } from './attempt.ts'
+import { LoadFailure, markBaselines } from './attempt.ts'
 import { type FileKind, limitsOf } from './definition.ts'
 import { type Finding, recordFindings } from './held.ts'
 import { findingsOf, isUnreadable, unreadableFinding } from './judge.ts'
+import { contentId } from './ledger.ts'
 import { inSet, isServed, type LoadContext, type LoadingFile, shownRecord, togetherWith } from './loading.ts'
 import { conversionsOf, type Measure, measureFiles, recordMeasures } from './measures.ts'
-import { decisionKey } from './decision.ts'
 
 /** Counts of unreadable values by file id and staging column. */
 export type UnconvertedValues = ReadonlyMap<number, Readonly<Record<string, number>>>
@@ -39,11 +39,15 @@ export async function holdFiles(
   const measures = new Map<FileKind, Measure[]>()
   for (const kind of source.files) {
     const measured = await measureFiles(db, source, kind, await unmeasured(context, kind, files))
-    await recordMeasures(db, measured)
+    await recordMeasures(db, source, kind, measured)
     measures.set(kind, measured)
     if (plan.isDefinitionChanged) await checkChangedDefinition(context, kind, measured, files, before)
   }
-  await markBaselines(context, files)
+  await markBaselines(
+    db,
+    plan.decisions,
+    files.map(({ record }) => record),
+  )
   const fresh = files.filter(({ unit, record }) => unit?.formerId === null && isServed(record))
   const newIds = new Set(fresh.map(({ record }) => record.file_id))
   const held = new Map<LoadingFile, readonly Finding[]>()
@@ -52,7 +56,7 @@ export async function holdFiles(
     if (unit === null || unit.isAccepted) continue
     const candidate = {
       file_id: record.file_id,
-      content_id: record.same_as_file_id ?? record.file_id,
+      content_id: contentId(record),
       as_of_on: record.as_of_on,
     }
     const findings = await findingsOf(
@@ -105,7 +109,7 @@ async function unmeasured(
 ): Promise<number[]> {
   const ofKind = files.filter(({ record }) => record.kind === kind.kind && isServed(record))
   if (ofKind.length === 0 && !plan.isDefinitionChanged) return []
-  const contents = ofKind.map(({ record }) => record.same_as_file_id ?? record.file_id)
+  const contents = ofKind.map(({ record }) => contentId(record))
   const rows = await query(
     db,
     `select file_id from ledger.files
@@ -117,18 +121,6 @@ async function unmeasured(
     { source: source.id, kind: kind.kind, all: plan.isDefinitionChanged },
   )
   return rows.map((row) => row.file_id)
-}
-
-/** Marks files with the decision `accept_always` as baselines: the history of loads starts again with them. */
-async function markBaselines({ db, plan }: LoadContext, files: readonly LoadingFile[]): Promise<void> {
-  const always = new Set(
-    plan.decisions.filter(({ decision }) => decision === 'accept_always').map((each) => decisionKey(each)),
-  )
-  for (const { record } of files) {
-    if (always.has(decisionKey({ sha256: record.container_sha256, member: record.member }))) {
-      await execute(db, `update ledger.loads set is_baseline = true where file_id = ${record.file_id}`)
-    }
-  }
 }
 
 /**
@@ -165,20 +157,7 @@ async function checkChangedDefinition(
           `${shownRecord(file)}: ${reason}; the file is already loaded, so the changed definition of ${source.id} is not used: ` +
             'correct the definition',
         ),
-        {
-          ...file,
-          source_id: source.id,
-          base_name: file.file_name.split('/').at(-1) ?? '',
-          groups: {},
-          byte_count: 0,
-          as_of_on: file.as_of_on ?? '1970-01-01',
-          physical_rows: 0,
-          refused_rows: 0,
-          reason: null,
-          corrects_file_id: null,
-          corrected_lines: null,
-          part_of_file_id: null,
-        },
+        file,
       )
     }
   }

@@ -7,12 +7,19 @@ import { type Clock, dayOf } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { query } from '../warehouse/query.ts'
-import { forgetAttempts, forgetTakenBack } from './attempt.ts'
+import { forgetFiles, takenBack } from './attempt.ts'
 import type { SourceDefinition } from './definition.ts'
 import { engineFaults } from './definition-faults.ts'
 import { failedFiles, type FailedFile, heldLoads, type HeldLoad } from './held.ts'
 import { type LandedFile, landedFiles } from './landing.ts'
-import { knownFiles, prepareTables, readingHashes, sourceState } from './ledger.ts'
+import {
+  type FileRecord,
+  isWaiting,
+  knownFiles,
+  prepareTables,
+  readingHashes,
+  sourceState,
+} from './ledger.ts'
 import { type FileReport, loadSource } from './load-source.ts'
 import type { LoadContext } from './loading.ts'
 import type { Decision } from './decision.ts'
@@ -157,7 +164,7 @@ async function ingestSource(
     readings: await readingHashes(db, source.id),
     decisions,
   }
-  let known = await forgetTakenBack(db, source, await knownFiles(db, source.id), decisions)
+  let known = await forgetFiles(db, source, await knownFiles(db, source.id), takenBack(decisions))
   let plan = planFor(source, files, folders, known, before, shared)
   const hasWork = plan.sets.length > 0 || plan.isDefinitionChanged
   if (hasWork && state?.definition_hash !== plan.definitionHash) {
@@ -169,8 +176,10 @@ async function ingestSource(
   }
   const isRefusedChange = state?.status === 'rolled_back' && state.attempt === plan.attempt
   const keep = new Set([...plan.waiting, ...(isRefusedChange ? [plan.attempt] : [])])
-  if (await forgetAttempts(db, source, known, keep)) {
-    known = await knownFiles(db, source.id)
+  // Failed and held files were removed from landing, were rejected, or are tried again.
+  const isOutdated = (file: FileRecord): boolean => isWaiting(file) && !keep.has(file.attempt ?? '')
+  if (known.some(isOutdated)) {
+    known = await forgetFiles(db, source, known, isOutdated)
     plan = planFor(source, files, folders, known, before, shared)
   }
   const reportNow = async (reports: FileReport[], isChanged: boolean): Promise<SourceReport> => {

@@ -5,9 +5,10 @@ import { z } from 'zod'
 import { AppError, messageOf } from '../errors.ts'
 import { hashOfFile } from '../hash.ts'
 import type { Log } from '../log.ts'
-import { execute, inTransaction, query } from '../warehouse/query.ts'
+import { execute, inTransaction, insertRows, jsonRows, query } from '../warehouse/query.ts'
 import { listMembers, unreadable } from './archives.ts'
 import { Correction, CORRECTION_SUFFIX, readCorrectionHead } from './corrections.ts'
+import { LEDGER_TABLES } from './ledger.ts'
 
 /**
  * A file in landing. `members` are the paths in a zip, null for other files. `correction` is null except for a
@@ -91,7 +92,7 @@ export async function landedFiles(options: {
     files.push(file)
     if (file.fault === null) fresh.push(file)
   }
-  await recordLanded(db, fresh)
+  if (fresh.length > 0) await recordLanded(db, fresh)
   return files
 }
 
@@ -145,34 +146,21 @@ async function hashed(path: string, name: string, scratch: string): Promise<Land
 }
 
 async function recordLanded(db: DuckDBConnection, files: LandedFile[]): Promise<void> {
-  if (files.length === 0) return
-  const rows = JSON.stringify(
-    files.map((file) => ({
-      file_name: file.name,
-      byte_count: file.byteCount,
-      modified_at_ms: file.modifiedAtMs,
-      sha256: file.sha256,
-      members: file.members,
-      correction: file.correction === null ? null : JSON.stringify(file.correction),
-    })),
-  )
-  const shape = JSON.stringify([
-    {
-      file_name: 'varchar',
-      byte_count: 'bigint',
-      modified_at_ms: 'double',
-      sha256: 'varchar',
-      members: ['varchar'],
-      correction: 'varchar',
-    },
-  ])
-  const landed = '(select unnest(from_json($rows::varchar, $shape::varchar)) as file)'
+  const rows = files.map((file) => ({
+    file_name: file.name,
+    byte_count: file.byteCount,
+    modified_at_ms: file.modifiedAtMs,
+    sha256: file.sha256,
+    members: file.members,
+    correction: file.correction === null ? null : JSON.stringify(file.correction),
+  }))
+  const columns = LEDGER_TABLES['ledger.landing']
   await inTransaction(db, async () => {
     await execute(
       db,
-      `delete from ledger.landing where file_name in (select file.file_name from ${landed})`,
-      { rows, shape },
+      `delete from ledger.landing where file_name in (select file_name from ${jsonRows('rows', columns)})`,
+      { rows: JSON.stringify(rows) },
     )
-    await execute(db, `insert into ledger.landing by name select file.* from ${landed}`, { rows, shape })
+    await insertRows(db, 'ledger.landing', columns, rows)
   })
 }

@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
+import { type Columns, execute, insertRows, jsonRows, query, quotedIdentifier } from '../warehouse/query.ts'
 import { CANONICAL_TABLES, type CanonicalTable, LINEAGE_COLUMNS } from './canonical.ts'
 
 /** The tables of the schema `ledger`, with their column types. They are small and have no index. */
-const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const LEDGER_TABLES = {
   // One row per file and kind. `sha256` is the hash of the unpacked content, `container_sha256` that of the file in
   // landing. `same_as_file_id` is the file with the same content, whose rows also count for this file. `attempt` of
   // a failed or held file is a hash of its set and of its definition.
@@ -47,7 +47,6 @@ const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     kind: 'varchar',
     county_fips: 'varchar',
     row_count: 'integer',
-    refused_rows: 'integer',
     key_count: 'integer',
     blanks: 'varchar',
     codes: 'varchar',
@@ -96,11 +95,11 @@ const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   // A hash of how each kind is read. When it changes, the landed files of the kind are read again.
   'ledger.kinds': { source_id: 'varchar', kind: 'varchar', reading_hash: 'varchar' },
-}
+} as const satisfies Record<string, Columns>
 
 /** Creates the missing tables of `ledger` and `staging`, and adds missing columns to existing tables. */
 export async function prepareTables(db: DuckDBConnection): Promise<void> {
-  const tables: Record<string, Readonly<Record<string, string>>> = { ...LEDGER_TABLES }
+  const tables: Record<string, Columns> = { ...LEDGER_TABLES }
   for (const [name, table] of Object.entries(CANONICAL_TABLES) as [string, CanonicalTable][]) {
     const columns = { ...table.columns, ...LINEAGE_COLUMNS }
     tables[`staging.${name}`] = columns
@@ -112,7 +111,7 @@ export async function prepareTables(db: DuckDBConnection): Promise<void> {
 /** Creates tables (`schema.name`, without quotes), or adds the columns that existing tables lack. */
 export async function ensureTables(
   db: DuckDBConnection,
-  tables: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  tables: Readonly<Record<string, Columns>>,
 ): Promise<void> {
   const rows = await query(
     db,
@@ -140,62 +139,34 @@ export async function ensureTables(
   }
 }
 
-const LedgerFile = z.object({
+/** Groups of a file's name, as `to_json` writes the map. */
+export const Groups = z.string().transform((json) => z.record(z.string(), z.string()).parse(JSON.parse(json)))
+
+const FileRecord = z.object({
   file_id: z.number(),
+  source_id: z.string(),
   kind: z.string(),
   file_name: z.string(),
   member: z.string().nullable(),
+  base_name: z.string(),
+  groups: Groups,
   container_sha256: z.string(),
   sha256: z.string().nullable(),
-  as_of_on: z.string().nullable(),
+  byte_count: z.number(),
+  as_of_on: z.string(),
+  physical_rows: z.number(),
   loaded_rows: z.number(),
+  refused_rows: z.number(),
   status: z.enum(['loaded', 'repeated', 'empty', 'rolled_back', 'held', 'rejected', 'replaced']),
+  reason: z.string().nullable(),
   same_as_file_id: z.number().nullable(),
   attempt: z.string().nullable(),
+  corrects_file_id: z.number().nullable(),
+  corrected_lines: z.array(z.number()).nullable(),
+  part_of_file_id: z.number().nullable(),
 })
-export type LedgerFile = z.output<typeof LedgerFile>
-
-/** Returns the ledger rows of a source's files in the order of their ids, including failed files. */
-export async function knownFiles(db: DuckDBConnection, sourceId: string): Promise<LedgerFile[]> {
-  return await query(
-    db,
-    `select file_id, kind, file_name, member, container_sha256, sha256, as_of_on, loaded_rows, status,
-       same_as_file_id, attempt
-     from ledger.files where source_id = $sourceId order by file_id`,
-    LedgerFile,
-    { sourceId },
-  )
-}
-
-export async function nextFileId(db: DuckDBConnection): Promise<number> {
-  const sql = 'select coalesce(max(file_id), 0) + 1 as id from ledger.files'
-  const [row] = await query(db, sql, z.object({ id: z.number() }))
-  return row?.id ?? 1
-}
-
-export interface FileRecord {
-  readonly file_id: number
-  readonly source_id: string
-  readonly kind: string
-  readonly file_name: string
-  readonly member: string | null
-  readonly base_name: string
-  readonly groups: Readonly<Record<string, string>>
-  readonly container_sha256: string
-  readonly sha256: string | null
-  readonly byte_count: number
-  readonly as_of_on: string
-  readonly physical_rows: number
-  readonly loaded_rows: number
-  readonly refused_rows: number
-  readonly status: LedgerFile['status']
-  readonly reason: string | null
-  readonly same_as_file_id: number | null
-  readonly attempt: string | null
-  readonly corrects_file_id: number | null
-  readonly corrected_lines: readonly number[] | null
-  readonly part_of_file_id: number | null
-}
+/** A row of `ledger.files`: one file as one kind of a source. */
+export type FileRecord = z.output<typeof FileRecord>
 
 /** The values of a record before its file is read. */
 export const UNREAD = {
@@ -211,22 +182,41 @@ export const UNREAD = {
   part_of_file_id: null,
 } as const satisfies Partial<FileRecord>
 
+/** Returns the records of a source's files in the order of their ids, including failed files. */
+export async function knownFiles(db: DuckDBConnection, sourceId: string): Promise<FileRecord[]> {
+  return await query(
+    db,
+    `select * replace (to_json(groups)::varchar as groups, byte_count::double as byte_count)
+     from ledger.files where source_id = $sourceId order by file_id`,
+    FileRecord,
+    { sourceId },
+  )
+}
+
+/** Returns the id of the file whose rows count for this file: another one when the content is repeated. */
+export function contentId({ same_as_file_id, file_id }: FileRecord): number {
+  return same_as_file_id ?? file_id
+}
+
+/** Returns true for failed and held files. They are tried again when their set changes. */
+export function isWaiting({ status }: FileRecord): boolean {
+  return status === 'rolled_back' || status === 'held'
+}
+
+export async function nextFileId(db: DuckDBConnection): Promise<number> {
+  const sql = 'select coalesce(max(file_id), 0) + 1 as id from ledger.files'
+  const [row] = await query(db, sql, z.object({ id: z.number() }))
+  return row?.id ?? 1
+}
+
 /** Inserts files into the ledger. */
 export async function recordFiles(
   db: DuckDBConnection,
   files: readonly FileRecord[],
   at: string,
 ): Promise<void> {
-  if (files.length === 0) return
-  await execute(
-    db,
-    `insert into ledger.files by name
-     select file.* replace (
-         map_from_entries(file.groups) as groups, file.as_of_on::date as as_of_on),
-       $at::timestamp as loaded_at, 0 as unconverted_values
-     from (select unnest(from_json($files::varchar, $shape::varchar)) as file)`,
-    { at, files: JSON.stringify(files.map(asJson)), shape: RECORD_SHAPE },
-  )
+  const rows = files.map((file) => ({ ...file, loaded_at: at, unconverted_values: 0 }))
+  await insertRows(db, 'ledger.files', LEDGER_TABLES['ledger.files'], rows)
 }
 
 /**
@@ -237,40 +227,9 @@ export async function createLoading(db: DuckDBConnection, files: readonly FileRe
   await execute(
     db,
     `create or replace temp table loading as
-     select file.* replace (map_from_entries(file.groups) as groups)
-     from (select unnest(from_json($files::varchar, $shape::varchar)) as file)`,
-    { files: JSON.stringify(files.map(asJson)), shape: RECORD_SHAPE },
+     select * from ${jsonRows('files', LEDGER_TABLES['ledger.files'])}`,
+    { files: JSON.stringify(files) },
   )
-}
-
-const RECORD_SHAPE = JSON.stringify([
-  {
-    file_id: 'integer',
-    source_id: 'varchar',
-    kind: 'varchar',
-    file_name: 'varchar',
-    member: 'varchar',
-    base_name: 'varchar',
-    groups: [{ key: 'varchar', value: 'varchar' }],
-    container_sha256: 'varchar',
-    sha256: 'varchar',
-    byte_count: 'bigint',
-    as_of_on: 'varchar',
-    physical_rows: 'integer',
-    loaded_rows: 'integer',
-    refused_rows: 'integer',
-    status: 'varchar',
-    reason: 'varchar',
-    same_as_file_id: 'integer',
-    attempt: 'varchar',
-    corrects_file_id: 'integer',
-    corrected_lines: ['integer'],
-    part_of_file_id: 'integer',
-  },
-])
-
-function asJson(file: FileRecord): object {
-  return { ...file, groups: Object.entries(file.groups).map(([key, value]) => ({ key, value })) }
 }
 
 const SourceState = z.object({
@@ -308,18 +267,8 @@ export async function recordSource(
   at: string,
 ): Promise<void> {
   await execute(db, 'delete from ledger.sources where source_id = $sourceId', { sourceId })
-  await execute(
-    db,
-    'insert into ledger.sources values ($sourceId, $hash, $attempt, $status, $reason, $at::timestamp)',
-    {
-      sourceId,
-      hash: state.definition_hash,
-      attempt: state.attempt,
-      status: state.status,
-      reason: state.reason,
-      at,
-    },
-  )
+  const row = { source_id: sourceId, ...state, attempted_at: at }
+  await insertRows(db, 'ledger.sources', LEDGER_TABLES['ledger.sources'], [row])
 }
 
 /** Returns the hash of how each kind of a source was last read. */
@@ -338,7 +287,7 @@ export async function recordReadings(
   sourceId: string,
   hashes: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const values = [...hashes].map(([kind, hash]) => [sourceId, kind, hash].map(quotedLiteral).join(', '))
   await execute(db, 'delete from ledger.kinds where source_id = $sourceId', { sourceId })
-  await execute(db, `insert into ledger.kinds values ${values.map((row) => `(${row})`).join(', ')}`)
+  const rows = [...hashes].map(([kind, reading_hash]) => ({ source_id: sourceId, kind, reading_hash }))
+  await insertRows(db, 'ledger.kinds', LEDGER_TABLES['ledger.kinds'], rows)
 }

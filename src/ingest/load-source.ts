@@ -3,13 +3,13 @@ import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { asOfDates } from './as-of.ts'
 import {
   acceptHeld,
+  deleteRaw,
   keepFirstRefused,
   LoadFailure,
   Quarantined,
   recordRefusedChange,
   settleReplaced,
 } from './attempt.ts'
-import { rawTable } from './canonical-rows.ts'
 import {
   correctedLines,
   inOrderOfExport,
@@ -26,7 +26,6 @@ import { percent } from './judge.ts'
 import type { LandedFile } from './landing.ts'
 import {
   type FileRecord,
-  type LedgerFile,
   nextFileId,
   createLoading,
   ensureTables,
@@ -60,7 +59,7 @@ export interface FileReport {
    * `empty`: readable, but without records. `failed`: none of its rows are in raw. `held`: its rows are in raw and
    * wait for a decision.
    */
-  status: Exclude<LedgerFile['status'], 'rolled_back'> | 'failed'
+  status: Exclude<FileRecord['status'], 'rolled_back'> | 'failed'
   reason: string | null
 }
 
@@ -77,7 +76,7 @@ export async function loadSource(
   const damaged = await damagedParquet(context)
   try {
     const files = await inTransaction(db, async () => {
-      const accepted = await acceptHeld(db, source, plan, context.at)
+      const accepted = await acceptHeld(db, plan, context.at)
       const before = await unconvertedValues(db, source.id)
       const loaded = await loadFiles(context, damaged)
       await holdFiles(context, loaded, before)
@@ -125,7 +124,7 @@ async function damagedParquet({ db, plan, scratch }: LoadContext): Promise<Map<U
 async function loadFiles(context: LoadContext, damaged: ReadonlyMap<Unit, AppError>): Promise<LoadingFile[]> {
   const { db, source, at } = context
   const files = await filesInOrder(context)
-  const corrected = await placeCorrections(context, files)
+  const corrected = placeCorrections(context, files)
   await ensureTables(db, rawTables(source))
   await createLoading(
     db,
@@ -185,11 +184,12 @@ async function failSets(context: LoadContext, files: readonly LoadingFile[]): Pr
       }
     }
   }
-  const ids = [...failed].join(', ')
-  if (ids === '') return
-  for (const { kind } of source.files) {
-    await execute(db, `delete from ${rawTable(source.id, kind)} where file_id in (${ids})`)
-  }
+  if (failed.size === 0) return
+  await deleteRaw(
+    db,
+    source,
+    files.map(({ record }) => record).filter(({ file_id }) => failed.has(file_id)),
+  )
   await keepFirstRefused(db, [...failed])
 }
 
@@ -304,7 +304,7 @@ async function loadKind(
   context: LoadContext,
   kind: FileKind,
   files: ReadableFile[],
-  corrected: Awaited<ReturnType<typeof placeCorrections>>,
+  corrected: ReturnType<typeof placeCorrections>,
 ): Promise<void> {
   const { db, source, scratch, at, signal, known } = context
   const loader = new RawLoader({ db, source, kind, folder: scratch, at })
@@ -354,7 +354,7 @@ async function loadKind(
 type KnownContents = Map<string, { fileId: number; shown: string }>
 
 /** Status of files whose content is not read again under another name. */
-const HAS_CONTENT: ReadonlySet<LedgerFile['status']> = new Set(['loaded', 'held', 'rejected'])
+const HAS_CONTENT: ReadonlySet<FileRecord['status']> = new Set(['loaded', 'held', 'rejected'])
 
 /**
  * Reads one file into raw. Returns false when another file has the same content: the file then only refers to that

@@ -2,14 +2,14 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { AppError } from '../errors.ts'
 import type { SourceDefinition } from './definition.ts'
 import type { FileSet, Unit } from './file-sets.ts'
-import type { FileRecord, LedgerFile } from './ledger.ts'
+import type { FileRecord } from './ledger.ts'
 import type { Plan } from './plan.ts'
 
 export interface LoadContext {
   readonly db: DuckDBConnection
   readonly source: SourceDefinition
   readonly plan: Plan
-  readonly known: readonly LedgerFile[]
+  readonly known: readonly FileRecord[]
   readonly scratch: string
   /** The day of this run (`YYYY-MM-DD`) and its instant (ISO 8601). */
   readonly today: string

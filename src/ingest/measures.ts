@@ -1,10 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { execute, query, quotedIdentifier } from '../warehouse/query.ts'
+import { execute, insertRows, query, quotedIdentifier } from '../warehouse/query.ts'
 import { canonicalSelect, identityText, namesOf, rawColumns, rawTable } from './canonical-rows.ts'
 import { columnsIn } from './closed-lists.ts'
 import { compileExpression, convertTo } from './compile.ts'
 import type { Expression, FileKind, SourceDefinition } from './definition.ts'
+import { LEDGER_TABLES } from './ledger.ts'
 
 /** Figures of one file's rows of one county. Shares are from 0 to 1. */
 export interface Measure {
@@ -149,12 +150,26 @@ function codeLookups(source: SourceDefinition, kind: FileKind): CodeLookup[] {
 }
 
 /** Replaces the rows of these files in `ledger.loads`, and their counts of unreadable values in `ledger.files`. */
-export async function recordMeasures(db: DuckDBConnection, measures: readonly Measure[]): Promise<void> {
+export async function recordMeasures(
+  db: DuckDBConnection,
+  source: SourceDefinition,
+  kind: FileKind,
+  measures: readonly Measure[],
+): Promise<void> {
   if (measures.length === 0) return
   const ids = [...new Set(measures.map((measure) => measure.file_id))]
   const list = ids.join(', ')
+  // Keeps the mark of baseline files, which a changed definition measures again.
+  const baselines = await query(
+    db,
+    `select distinct file_id from ledger.loads where is_baseline and file_id in (${list})`,
+    z.object({ file_id: z.number() }),
+  )
   const loads = measures.map(({ conversions, blanks, codes, ...measure }) => ({
     ...measure,
+    source_id: source.id,
+    kind: kind.kind,
+    is_baseline: baselines.some(({ file_id }) => file_id === measure.file_id),
     blanks: JSON.stringify(blanks),
     codes: JSON.stringify(codes),
     unconverted: JSON.stringify(
@@ -166,26 +181,8 @@ export async function recordMeasures(db: DuckDBConnection, measures: readonly Me
       ),
     ),
   }))
-  await execute(
-    db,
-    `create or replace temp table measured as
-     select load.* from (select unnest(from_json($loads::varchar, $shape::varchar)) as load)`,
-    { loads: JSON.stringify(loads), shape: LOAD_SHAPE },
-  )
-  // Keeps the mark of baseline files, which a changed definition measures again.
-  await execute(
-    db,
-    `create or replace temp table baselines as
-     select distinct file_id from ledger.loads where is_baseline and file_id in (${list})`,
-  )
   await execute(db, `delete from ledger.loads where file_id in (${list})`)
-  await execute(
-    db,
-    `insert into ledger.loads by name
-     select measured.*, files.source_id, files.kind, files.refused_rows,
-       measured.file_id in (select file_id from temp.baselines) as is_baseline
-     from temp.measured join ledger.files using (file_id)`,
-  )
+  await insertRows(db, 'ledger.loads', LEDGER_TABLES['ledger.loads'], loads)
   for (const id of ids) {
     const columns: Record<string, number> = {}
     for (const [column, { failed }] of Object.entries(conversionsOf(measures, id))) {
@@ -212,18 +209,6 @@ export function conversionsOf(measures: readonly Measure[], fileId: number): Rec
   }
   return sums
 }
-
-const LOAD_SHAPE = JSON.stringify([
-  {
-    file_id: 'integer',
-    county_fips: 'varchar',
-    row_count: 'integer',
-    key_count: 'integer',
-    blanks: 'varchar',
-    codes: 'varchar',
-    unconverted: 'varchar',
-  },
-])
 
 const Shape = z.object({ shape: z.string(), count: z.number() })
 

@@ -8,7 +8,7 @@ import type { FileKind, SourceDefinition } from './definition.ts'
 import { type FileSet, fileSets, type Unit } from './file-sets.ts'
 import { matchFileName } from './file-names.ts'
 import type { LandedFile } from './landing.ts'
-import type { LedgerFile } from './ledger.ts'
+import { type FileRecord, isWaiting } from './ledger.ts'
 import { type SharedContents, sharedFault } from './shared-files.ts'
 import { ownersOf } from './source-folders.ts'
 
@@ -25,7 +25,7 @@ export interface Plan {
   /** Attempts of earlier runs that did not change: their files failed or are held, and are not tried again. */
   readonly waiting: ReadonlySet<string>
   /** Held files that the operator has accepted since the last run. */
-  readonly accepted: readonly LedgerFile[]
+  readonly accepted: readonly FileRecord[]
   /** Files that the operator rejected and that the ledger does not list yet. */
   readonly rejected: readonly Unit[]
   readonly decisions: readonly Decision[]
@@ -41,7 +41,7 @@ export function planFor(
   source: SourceDefinition,
   files: readonly LandedFile[],
   folders: ReadonlyMap<string, string>,
-  known: readonly LedgerFile[],
+  known: readonly FileRecord[],
   before: {
     definitionHash: string | null
     readings: ReadonlyMap<string, string>
@@ -51,7 +51,7 @@ export function planFor(
 ): Plan {
   const definitionHash = hashOfDefinition(source)
   const readings = new Map(source.files.map((kind) => [kind.kind, readingHash(source, kind)]))
-  const isKnown = new Map(known.filter(isSettled).map((file) => [keyOf(file), file]))
+  const settled = new Map(known.filter((file) => !isWaiting(file)).map((file) => [keyOf(file), file]))
   const decided = new Map(before.decisions.map((each) => [decisionKey(each), each]))
   const units: Unit[] = []
   const rejected: Unit[] = []
@@ -70,7 +70,7 @@ export function planFor(
       for (const kind of source.files) {
         const groups = groupsOf(kind, content)
         if (groups === null) continue
-        const earlier = isKnown.get(contentKey(kind.kind, content))
+        const earlier = settled.get(contentKey(kind.kind, content))
         const isReadOtherwise =
           before.readings.has(kind.kind) && before.readings.get(kind.kind) !== readings.get(kind.kind)
         const isRead = earlier !== undefined && ['loaded', 'repeated', 'empty'].includes(earlier.status)
@@ -106,15 +106,15 @@ export function planFor(
       set.units.flatMap(({ fault }) => fault?.message ?? []),
     ])
   const sets = fileSets(source, units, faults, attemptOf)
-  const tried = new Map(known.filter((file) => !isSettled(file)).map((file) => [file.attempt, file.status]))
-  const isWaiting = ({ attempt }: FileSet): boolean => tried.has(attempt)
+  const tried = new Map(known.filter(isWaiting).map((file) => [file.attempt, file.status]))
+  const isTried = ({ attempt }: FileSet): boolean => tried.has(attempt)
   const isAcceptedNow = (set: FileSet): boolean =>
     tried.get(set.attempt) === 'held' && set.units.some((unit) => unit.isAccepted)
   const accepted = new Set(sets.filter(isAcceptedNow).map((set) => set.attempt))
-  const fresh = sets.filter((set) => !isWaiting(set))
+  const fresh = sets.filter((set) => !isTried(set))
   return {
     sets: fresh,
-    waiting: new Set(sets.filter(isWaiting).map((set) => set.attempt)),
+    waiting: new Set(sets.filter(isTried).map((set) => set.attempt)),
     accepted: known.filter(
       (file) => file.status === 'held' && file.attempt !== null && accepted.has(file.attempt),
     ),
@@ -133,11 +133,6 @@ export function hashOfDefinition(source: SourceDefinition): string {
   return hashOf([READING_VERSION, source.codes, files])
 }
 
-/** Returns false for failed and held files. They are tried again when their set changes. */
-function isSettled(file: LedgerFile): boolean {
-  return file.status !== 'rolled_back' && file.status !== 'held'
-}
-
 /**
  * Returns the groups of the content's name, or null when the kind does not read the content. A correction has no
  * groups here: it gets those of the file that it corrects when it is loaded.
@@ -153,12 +148,12 @@ function isOwnCorrection(source: SourceDefinition, { correction }: LandedFile): 
 }
 
 /** Returns true when a correction can replace quarantined lines of the file. */
-export function isCorrectable({ status }: Pick<LedgerFile, 'status'>): boolean {
+export function isCorrectable({ status }: Pick<FileRecord, 'status'>): boolean {
   return status === 'loaded' || status === 'repeated' || status === 'held'
 }
 
 /** Returns the key of a file in the ledger. `correctedKey` returns the same key for a correction of that file. */
-export function fileKey(file: Pick<LedgerFile, 'kind' | 'container_sha256' | 'member'>): string {
+export function fileKey(file: Pick<FileRecord, 'kind' | 'container_sha256' | 'member'>): string {
   return [file.kind, file.container_sha256, file.member ?? ''].join('\n')
 }
 
@@ -213,7 +208,7 @@ function isClaimed(
   )
 }
 
-function keyOf(file: LedgerFile): string {
+function keyOf(file: FileRecord): string {
   return [file.kind, file.file_name, file.member ?? '', file.container_sha256].join('\n')
 }
 

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { query } from '../warehouse/query.ts'
+import { jsonRows, query } from '../warehouse/query.ts'
 
 /**
  * Quarantined lines that the operator discarded. The decision applies to files with the same bytes in any
@@ -158,9 +158,13 @@ function parameters(discards: readonly Discard[], { source, file, reason, lines 
   }
 }
 
-const DISCARD_SHAPE = JSON.stringify([
-  { source_id: 'varchar', kind: 'varchar', sha256: 'varchar', member: 'varchar', line_numbers: ['integer'] },
-])
+const DISCARD_COLUMNS = {
+  source_id: 'varchar',
+  kind: 'varchar',
+  sha256: 'varchar',
+  member: 'varchar',
+  line_numbers: 'integer[]',
+}
 
 /** Columns of `ledger.files` that a warehouse of an earlier version gets with its next run only. */
 const NEW_COLUMNS = {
@@ -187,9 +191,8 @@ async function quarantineRows(db: DuckDBConnection): Promise<string | null> {
     .map(([name, type]) => `, null::${type} as ${name}`)
   return `with files as (select *${missing.join('')} from ledger.files),
     discarded as (
-      select distinct discard.source_id, discard.kind, discard.sha256, discard.member,
-        unnest(discard.line_numbers) as line_number
-      from (select unnest(from_json($discards::varchar, '${DISCARD_SHAPE}')) as discard)
+      select distinct source_id, kind, sha256, member, unnest(line_numbers) as line_number
+      from ${jsonRows('discards', DISCARD_COLUMNS)}
     ),
     replayed as (
       select distinct corrects_file_id as file_id, unnest(corrected_lines) as line_number

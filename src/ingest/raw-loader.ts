@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
+import { execute, jsonRows, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 import { rawColumns, rawTable, type Refusal, refusals } from './canonical-rows.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import { fromWindows1252, isUtf8Text, utf8Note } from './encoding.ts'
@@ -165,8 +165,8 @@ export class RawLoader {
     await execute(
       this.db,
       `create or replace temp table corrected as
-       select line.file_id, unnest(line.line_numbers) as line_number
-       from (select unnest(from_json($corrected::varchar, '[{"file_id":"integer","line_numbers":["integer"]}]')) as line)`,
+       select file_id, unnest(line_numbers) as line_number
+       from ${jsonRows('corrected', { file_id: 'integer', line_numbers: 'integer[]' })}`,
       { corrected: JSON.stringify(corrected) },
     )
     const sql = '(r.file_id, r.line_number) in (select (file_id, line_number) from temp.corrected)'

@@ -2,8 +2,9 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { execute, inTransaction, query, quotedLiteral } from '../warehouse/query.ts'
+import { execute, inTransaction, insertRows, query, quotedLiteral } from '../warehouse/query.ts'
 import type { SourceDefinition } from './definition.ts'
+import { ensureTables } from './ledger.ts'
 
 const COUNTIES = fileURLToPath(new URL('../../data/reference/counties.csv', import.meta.url))
 const SALE_REASONS = fileURLToPath(new URL('../../data/reference/sale-reasons.csv', import.meta.url))
@@ -21,10 +22,13 @@ const SOURCE_COLUMNS = {
   is_household_like: 'boolean',
 }
 
-const TABLES = [
-  'create table if not exists reference.counties (county_fips varchar, county_name varchar, state varchar, slug varchar)',
-  'create table if not exists reference.zips (zip varchar, city varchar, state varchar, latitude double, longitude double)',
-]
+const ZIP_COLUMNS = {
+  zip: 'varchar',
+  city: 'varchar',
+  state: 'varchar',
+  latitude: 'double',
+  longitude: 'double',
+}
 
 interface Zip {
   readonly zip: string
@@ -44,11 +48,10 @@ export async function fillReference(
   sources: readonly SourceDefinition[],
 ): Promise<void> {
   await inTransaction(db, async () => {
-    for (const sql of TABLES) await execute(db, sql)
-    await execute(db, 'delete from reference.counties')
+    await ensureTables(db, { 'reference.sources': SOURCE_COLUMNS, 'reference.zips': ZIP_COLUMNS })
     await execute(
       db,
-      `insert into reference.counties by name
+      `create or replace table reference.counties as
        select fips as county_fips, name as county_name, state,
          trim(regexp_replace(lower(strip_accents(name)), '[^a-z0-9]+', '_', 'g'), '_') as slug
        from read_csv(${quotedLiteral(COUNTIES)}, header = true, all_varchar = true, delim = ',')`,
@@ -73,30 +76,9 @@ export async function createSaleReasons(db: DuckDBConnection): Promise<void> {
 }
 
 async function fillSources(db: DuckDBConnection, sources: readonly SourceDefinition[]): Promise<void> {
-  const columns = Object.entries(SOURCE_COLUMNS).map(([name, type]) => `${name} ${type}`)
   // A source whose definition is missing or faulty keeps its row, because the linker still reads its records.
-  const there = await query(
-    db,
-    `select column_name from duckdb_columns()
-     where database_name = current_database() and schema_name = 'reference' and table_name = 'sources'`,
-    z.object({ column_name: z.string() }),
-  )
-  const kept = there.map(({ column_name }) => column_name).filter((name) => name in SOURCE_COLUMNS)
-  if (kept.length > 0) {
-    const ids = sources.map(({ id }) => quotedLiteral(id)).join(', ')
-    const others = sources.length === 0 ? 'true' : `source_id not in (${ids})`
-    await execute(
-      db,
-      `create or replace temp table former_sources as
-       select ${kept.join(', ')} from reference.sources where ${others}`,
-    )
-  }
-  // Creates the table again, so that warehouses of earlier versions get new columns.
-  await execute(db, `create or replace table reference.sources (${columns.join(', ')})`)
-  if (kept.length > 0) {
-    await execute(db, 'insert into reference.sources by name select * from temp.former_sources')
-    await execute(db, 'drop table temp.former_sources')
-  }
+  const ids = ['', ...sources.map(({ id }) => id)].map(quotedLiteral).join(', ')
+  await execute(db, `delete from reference.sources where source_id in (${ids})`)
   const rows = sources.map((source) => ({
     source_id: source.id,
     weight: source.weight,
@@ -109,7 +91,7 @@ async function fillSources(db: DuckDBConnection, sources: readonly SourceDefinit
     is_duplicate_free: source.isDuplicateFree,
     is_household_like: source.isHouseholdLike,
   }))
-  await insertJson(db, 'reference.sources', rows, SOURCE_COLUMNS)
+  await insertRows(db, 'reference.sources', SOURCE_COLUMNS, rows)
 }
 
 async function fillZips(db: DuckDBConnection): Promise<void> {
@@ -125,30 +107,7 @@ async function fillZips(db: DuckDBConnection): Promise<void> {
   // The package is CommonJS without types. `codes` has US ZIP codes and Canadian postal codes.
   const { codes } = load('zipcodes') as { codes: Record<string, Zip> }
   await execute(db, 'delete from reference.zips')
-  await insertJson(
-    db,
-    'reference.zips',
-    Object.values(codes).filter((code) => code.country === 'US'),
-    { zip: 'varchar', city: 'varchar', state: 'varchar', latitude: 'double', longitude: 'double' },
-  )
+  const zips = Object.values(codes).filter((code) => code.country === 'US')
+  await insertRows(db, 'reference.zips', ZIP_COLUMNS, zips)
   await execute(db, `comment on table reference.zips is ${quotedLiteral(stamp)}`)
-}
-
-async function insertJson(
-  db: DuckDBConnection,
-  table: string,
-  rows: readonly object[],
-  columns: Readonly<Record<string, string>>,
-): Promise<void> {
-  const shape = JSON.stringify([
-    Object.fromEntries(
-      Object.entries(columns).map(([name, type]) => [name, type === 'varchar[]' ? ['varchar'] : type]),
-    ),
-  ])
-  await execute(
-    db,
-    `insert into ${table} by name
-     select row.* from (select unnest(from_json($rows::varchar, ${quotedLiteral(shape)})) as row)`,
-    { rows: JSON.stringify(rows) },
-  )
 }

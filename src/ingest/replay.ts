@@ -11,7 +11,7 @@ import { type Correction, CORRECTION_SUFFIX, correctionHead } from './correction
 import type { FileKind, SourceDefinition } from './definition.ts'
 import { expectedColumns } from './header.ts'
 import { readRecords } from './landed-records.ts'
-import { createLoading, ensureTables, type FileRecord, prepareTables, UNREAD } from './ledger.ts'
+import { createLoading, ensureTables, type FileRecord, Groups, prepareTables, UNREAD } from './ledger.ts'
 import { folderName } from './source-folders.ts'
 import type { ExportNote } from './quarantine-export.ts'
 import { RawLoader, rawTables } from './raw-loader.ts'
@@ -20,7 +20,7 @@ import { faultyColumn } from './refusal-hints.ts'
 
 const CorrectedFile = z.object({
   base_name: z.string(),
-  groups: z.string().transform((json) => z.record(z.string(), z.string()).parse(JSON.parse(json))),
+  groups: Groups,
   as_of_on: z.string(),
 })
 /** The name, groups and day of the corrected file. The definition's expressions use them. */

@@ -74,6 +74,31 @@ export async function inTransaction<T>(db: DuckDBConnection, body: () => Promise
   }
 }
 
+/** SQL types of columns by name. */
+export type Columns = Readonly<Record<string, string>>
+
+/**
+ * Returns a subquery whose rows are the objects of a JSON array, which the caller passes as the parameter `name`. A
+ * key that an object lacks is null, and a key without a column is ignored.
+ */
+export function jsonRows(name: string, columns: Columns): string {
+  const shape = quotedLiteral(JSON.stringify([columns]))
+  return `(select unnest(from_json($${name}::varchar, ${shape}), max_depth := 2))`
+}
+
+/** Inserts objects into the columns of a table that have the names of their keys. */
+export async function insertRows(
+  db: DuckDBConnection,
+  table: string,
+  columns: Columns,
+  rows: readonly object[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await execute(db, `insert into ${table} by name select * from ${jsonRows('rows', columns)}`, {
+    rows: JSON.stringify(rows),
+  })
+}
+
 /** Returns `name` as a quoted SQL identifier. `name` may contain any character. */
 export function quotedIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
