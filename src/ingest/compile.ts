@@ -33,19 +33,19 @@ export function compileExpression(expression: Expression, names: Names): Compile
   if (typeof expression === 'string') {
     const sql = names.column(expression)
     if (sql === undefined) throw unknownName(names, 'column', expression)
-    return text(`nullif(trim(${sql}), '')`)
+    return trimmed(sql)
   }
   if ('literal' in expression) return literal(expression.literal)
   if ('file' in expression) {
     const sql = names.file(expression.file)
     if (sql === undefined) throw unknownName(names, 'group of the file pattern', expression.file)
-    return text(`nullif(trim(${sql}), '')`)
+    return trimmed(sql)
   }
   if ('firstOf' in expression)
     return firstOf(expression.firstOf.map((each) => compileExpression(each, names)))
   if ('join' in expression) {
-    const parts = expression.join.map((each) => asText(compileExpression(each, names)))
-    return text(`nullif(trim(concat_ws(${quotedLiteral(expression.with)}, ${parts.join(', ')})), '')`)
+    const parts = expression.join.map((each) => textOf(each, names))
+    return trimmed(`concat_ws(${quotedLiteral(expression.with)}, ${parts.join(', ')})`)
   }
   if ('codes' in expression) return codes(expression, names)
   if ('date' in expression) return date(expression, names)
@@ -54,79 +54,37 @@ export function compileExpression(expression: Expression, names: Names): Compile
   if ('number' in expression) return number(expression, names)
   if ('integer' in expression) {
     const value = toInteger(compileExpression(expression.integer, names))
-    if (expression.zeroIsNull !== true) return value
-    const attempted = value.attempted === null ? null : `(${value.attempted} and ${value.sql} is null)`
-    return { ...value, sql: `nullif(${value.sql}, 0)`, attempted }
+    return expression.zeroIsNull === true ? withoutZero(value, value) : value
   }
   if ('sum' in expression) {
     const parts = expression.sum.map((each) => toNumber(compileExpression(each, names)))
     const anything = `coalesce(${parts.map((part) => part.sql).join(', ')})`
     const total = parts.map((part) => `coalesce(${part.sql}, 0)`).join(' + ')
-    return {
-      sql: `case when ${anything} is not null then ${total} end`,
-      type: 'double',
-      attempted: anyAttempted(parts),
-    }
+    const sql = `case when ${anything} is not null then ${total} end`
+    return { sql, type: 'double', attempted: anyAttempted(parts) }
   }
-  return compileTextual(expression, names)
-}
-
-type Textual = Exclude<
-  Expression,
-  | string
-  | { literal: unknown }
-  | { file: string }
-  | { firstOf: Expression[] }
-  | { join: Expression[] }
-  | { codes: string }
-  | { date: Expression }
-  | { monthDate: unknown }
-  | { birthDate: Expression }
-  | { number: Expression }
-  | { integer: Expression }
-  | { sum: Expression[] }
->
-
-function compileTextual(expression: Textual, names: Names): Compiled {
   if ('replace' in expression) {
-    const of = asText(compileExpression(expression.of, names))
-    const pattern = quotedLiteral(expression.replace)
-    return text(`nullif(trim(regexp_replace(${of}, ${pattern}, ${quotedLiteral(expression.with)}, 'g')), '')`)
+    const parameters = [expression.replace, expression.with].map(quotedLiteral).join(', ')
+    return trimmed(`regexp_replace(${textOf(expression.of, names)}, ${parameters}, 'g')`)
   }
   if ('extract' in expression) {
-    const of = asText(compileExpression(expression.of, names))
-    const group = expression.group ?? (hasGroup(expression.extract) ? 1 : 0)
-    return text(`nullif(trim(regexp_extract(${of}, ${quotedLiteral(expression.extract)}, ${group})), '')`)
+    const { extract, of, group = hasGroup(extract) ? 1 : 0 } = expression
+    return trimmed(`regexp_extract(${textOf(of, names)}, ${quotedLiteral(extract)}, ${group})`)
   }
   if ('padStart' in expression) {
-    const of = asText(compileExpression(expression.padStart, names))
-    const { length } = expression
+    const of = textOf(expression.padStart, names)
     // The length is at least that of the text, because `lpad` would cut longer text.
-    return text(`lpad(${of}, greatest(${length}, length(${of}))::integer, ${quotedLiteral(expression.with)})`)
+    const length = `greatest(${expression.length}, length(${of}))::integer`
+    return text(`lpad(${of}, ${length}, ${quotedLiteral(expression.with)})`)
   }
   if ('slice' in expression) {
-    const of = asText(compileExpression(expression.slice, names))
-    return text(`nullif(trim(substring(${of}, ${expression.from}, ${expression.length})), '')`)
+    return trimmed(`substring(${textOf(expression.slice, names)}, ${expression.from}, ${expression.length})`)
   }
-  if ('lower' in expression) return text(`lower(${asText(compileExpression(expression.lower, names))})`)
+  if ('lower' in expression) return text(`lower(${textOf(expression.lower, names)})`)
   if ('flag' in expression) {
     return { sql: compileCondition(expression.flag, names), type: 'boolean', attempted: null }
   }
-  const condition = compileCondition(expression.when, names)
-  const [then, otherwise] = sameType([
-    compileExpression(expression.then, names),
-    expression.otherwise === undefined ? nothing : compileExpression(expression.otherwise, names),
-  ])
-  if (then === undefined || otherwise === undefined) throw new Error('two branches in, two out')
-  const attempted = [
-    ...(then.attempted === null ? [] : [`(${condition} and ${then.attempted})`]),
-    ...(otherwise.attempted === null ? [] : [`(not ${condition} and ${otherwise.attempted})`]),
-  ]
-  return {
-    sql: `case when ${condition} then ${then.sql} else ${otherwise.sql} end`,
-    type: then.type,
-    attempted: attempted.length === 0 ? null : `(${attempted.join(' or ')})`,
-  }
+  return when(expression, names)
 }
 
 /** Translates a condition into SQL that is true or false, never null. */
@@ -135,8 +93,8 @@ export function compileCondition(condition: Condition, names: Names): string {
   if ('isBlank' in condition) return `(${compileExpression(condition.isBlank, names).sql} is null)`
   if ('notBlank' in condition) return `(${compileExpression(condition.notBlank, names).sql} is not null)`
   if ('matches' in condition) {
-    const of = asText(compileExpression(condition.of, names))
-    return `coalesce(regexp_matches(${of}, ${quotedLiteral(condition.matches)}), false)`
+    const pattern = quotedLiteral(condition.matches)
+    return `coalesce(regexp_matches(${textOf(condition.of, names)}, ${pattern}), false)`
   }
   if ('inCodes' in condition) {
     const keys = Object.keys(codeTable(names, condition.inCodes))
@@ -161,6 +119,16 @@ const nothing: Compiled = { sql: 'null', type: 'varchar', attempted: null }
 
 function text(sql: string): Compiled {
   return { sql, type: 'varchar', attempted: null }
+}
+
+/** Returns text without spaces around it, and null in place of blank text. */
+function trimmed(sql: string): Compiled {
+  return text(`nullif(trim(${sql}), '')`)
+}
+
+/** Returns SQL for the value of an expression as text. */
+function textOf(expression: Expression, names: Names): string {
+  return asText(compileExpression(expression, names))
 }
 
 function literal(value: string | number | boolean): Compiled {
@@ -208,17 +176,33 @@ function number(expression: Extract<Expression, { number: Expression }>, names: 
     sql = `(${sql}) / (case when contains(${asText(operand)}, '.') then 1 else ${scale} end)`
   }
   if (expression.times !== undefined) sql = `(${sql}) * ${expression.times}`
-  if (expression.zeroIsNull === true) sql = `nullif(${sql}, 0)`
-  // A zero that means "no value" does not count as unreadable.
-  const attempted =
-    expression.zeroIsNull === true && read.attempted !== null
-      ? `(${read.attempted} and ${read.sql} is null)`
-      : read.attempted
-  return { sql, type: 'double', attempted }
+  const value: Compiled = { ...read, sql }
+  return expression.zeroIsNull === true ? withoutZero(value, read) : value
+}
+
+/** Returns null in place of zero. A zero does not count as unreadable, because `read` is not null for it. */
+function withoutZero(value: Compiled, read: Compiled): Compiled {
+  const attempted = read.attempted === null ? null : `(${read.attempted} and ${read.sql} is null)`
+  return { ...value, sql: `nullif(${value.sql}, 0)`, attempted }
+}
+
+function when(expression: Extract<Expression, { then: Expression }>, names: Names): Compiled {
+  const condition = compileCondition(expression.when, names)
+  const [then = nothing, otherwise = nothing] = sameType([
+    compileExpression(expression.then, names),
+    expression.otherwise === undefined ? nothing : compileExpression(expression.otherwise, names),
+  ])
+  const within = (branch: Compiled, test: string): Compiled =>
+    branch.attempted === null ? branch : { ...branch, attempted: `(${test} and ${branch.attempted})` }
+  return {
+    sql: `case when ${condition} then ${then.sql} else ${otherwise.sql} end`,
+    type: then.type,
+    attempted: anyAttempted([within(then, condition), within(otherwise, `not ${condition}`)]),
+  }
 }
 
 function date(expression: Extract<Expression, { date: Expression }>, names: Names): Compiled {
-  const of = asText(compileExpression(expression.date, names))
+  const of = textOf(expression.date, names)
   const formats = expression.formats.map(quotedLiteral).join(', ')
   const sentinels = (expression.sentinels ?? []).map(quotedLiteral).join(', ')
   const parsed =
@@ -245,18 +229,14 @@ function pivoted(of: string, formats: readonly string[], pivot: number): string 
 }
 
 function monthDate(parts: { year: Expression; month: Expression }, names: Names): Compiled {
-  const year = asText(compileExpression(parts.year, names))
-  const month = asText(compileExpression(parts.month, names))
+  const year = textOf(parts.year, names)
+  const month = textOf(parts.month, names)
   const sql = `try_cast(${year} || '-' || lpad(${month}, 2, '0') || '-01' as date)`
-  return {
-    sql,
-    type: 'date',
-    attempted: `(${year} is not null and ${month} is not null)`,
-  }
+  return { sql, type: 'date', attempted: `(${year} is not null and ${month} is not null)` }
 }
 
 function birthDate(expression: Extract<Expression, { birthDate: Expression }>, names: Names): Compiled {
-  const of = asText(compileExpression(expression.birthDate, names))
+  const of = textOf(expression.birthDate, names)
   const whole = expression.formats.filter(
     (format) => /%Y/.test(format) && /%m/.test(format) && /%d/.test(format),
   )
@@ -310,7 +290,7 @@ function partialBirthDate(of: string, format: string, names: Names): string {
 
 function codes(expression: Extract<Expression, { codes: string }>, names: Names): Compiled {
   const table = codeTable(names, expression.codes)
-  const of = asText(compileExpression(expression.of, names))
+  const of = textOf(expression.of, names)
   const values = Object.values(table)
   const type: ColumnType = values.every((value) => typeof value === 'boolean')
     ? 'boolean'
