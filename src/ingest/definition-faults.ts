@@ -1,21 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { AppError, messageOf } from '../errors.ts'
 import type { FieldPath } from '../json-places.ts'
-import { execute, inTransaction, quotedIdentifier } from '../warehouse/query.ts'
-import {
-  canonicalSelect,
-  identityText,
-  rawColumns,
-  refusals,
-  type RowSource,
-  supersededGroup,
-} from './canonical-rows.ts'
+import { execute } from '../warehouse/query.ts'
+import { canonicalSelect, identityText, rawColumns, refusals, supersededGroup } from './canonical-rows.ts'
 import { CANONICAL_TABLES, type CanonicalName } from './canonical.ts'
 import { type ClosedList, closedLists, outcomesOf } from './closed-lists.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import { areExclusive } from './exclusive.ts'
 import type { Fault } from './faults.ts'
 import { fileExpression, groupNames } from './file-names.ts'
+import { createTrialRow, TRIAL_ROW } from './trial-row.ts'
 
 /** A part of a definition: its place for messages, its path in the definition, and its SQL. */
 interface Part {
@@ -55,7 +49,7 @@ export function staticFaults(source: SourceDefinition): Fault[] {
       )
     }
     faults.push(...aliasFaults(source, kind, pathTo), ...asOfFaults(source, kind, pathTo))
-    for (const { sql, path } of partsOf(source, kind, pathTo, NO_TABLES)) attempt(path, () => void sql())
+    for (const { sql, path } of partsOf(source, kind, pathTo)) attempt(path, () => void sql())
     faults.push(...listFaults(source, kind, pathTo, lists), ...tagFaults(source, kind, pathTo))
     faults.push(...boundFaults(source, kind, pathTo))
   }
@@ -69,22 +63,18 @@ export function staticFaults(source: SourceDefinition): Fault[] {
 export async function engineFaults(db: DuckDBConnection, source: SourceDefinition): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const [at, kind] of source.files.entries()) {
-    await inTransaction(db, () => createEmptyRow(db, kind))
-    try {
-      const parts = partsOf(source, kind, (...rest) => ['files', at, ...rest], EMPTY_ROW)
-      // Tries all parts in one statement first. Only a faulty definition needs a statement per part.
-      const isSound =
-        (await faultOf(
-          db,
-          parts.flatMap(({ sql }) => sql()),
-        )) === null
-      if (isSound) continue
-      for (const { place, path, sql } of parts) {
-        const fault = await faultOf(db, sql())
-        if (fault !== null) faults.push({ path, message: `${place}: ${fault}` })
-      }
-    } finally {
-      for (const table of [EMPTY_ROW.raw, EMPTY_ROW.files]) await execute(db, `drop table ${table}`)
+    await createTrialRow(db, kind, {}, { base_name: '', groups: {}, as_of_on: null })
+    const parts = partsOf(source, kind, (...rest) => ['files', at, ...rest])
+    // Tries all parts in one statement first. Only a faulty definition needs a statement per part.
+    const isSound =
+      (await faultOf(
+        db,
+        parts.flatMap(({ sql }) => sql()),
+      )) === null
+    if (isSound) continue
+    for (const { place, path, sql } of parts) {
+      const fault = await faultOf(db, sql())
+      if (fault !== null) faults.push({ path, message: `${place}: ${fault}` })
     }
   }
   if (faults.length > 0) return faults
@@ -94,10 +84,7 @@ export async function engineFaults(db: DuckDBConnection, source: SourceDefinitio
 /** Returns the path of a field in the definition from its path within the kind. */
 type PathTo = (...rest: FieldPath) => FieldPath
 
-const NO_TABLES: RowSource = { raw: 'r', files: 'f', copies: null }
-const EMPTY_ROW: RowSource = { raw: 'temp.empty_row', files: 'temp.empty_row_file', copies: null }
-
-function partsOf(source: SourceDefinition, kind: FileKind, pathTo: PathTo, tables: RowSource): Part[] {
+function partsOf(source: SourceDefinition, kind: FileKind, pathTo: PathTo): Part[] {
   const at = `${source.id}, ${kind.kind}`
   return [
     { place: `${at}, identity`, path: pathTo('identity'), sql: () => [identityText(source, kind)] },
@@ -122,13 +109,13 @@ function partsOf(source: SourceDefinition, kind: FileKind, pathTo: PathTo, table
         {
           place: `${at}, ${rows.into}, when`,
           path: pathTo('rows', rowsAt, 'when'),
-          sql: () => [canonicalSelect(source, kind, only({}), tables).where],
+          sql: () => [canonicalSelect(source, kind, only({}), TRIAL_ROW).where],
         },
         ...Object.entries(rows.set).map(([column, expression]): Part => ({
           place: `${at}, ${rows.into}.${column}`,
           path: pathTo('rows', rowsAt, 'set', column),
           sql: () =>
-            canonicalSelect(source, kind, { ...only({ [column]: expression }), when: undefined }, tables)
+            canonicalSelect(source, kind, { ...only({ [column]: expression }), when: undefined }, TRIAL_ROW)
               .columns.filter(({ name }) => name === column)
               .map(({ sql }) => sql),
         })),
@@ -137,25 +124,12 @@ function partsOf(source: SourceDefinition, kind: FileKind, pathTo: PathTo, table
   ]
 }
 
-async function createEmptyRow(db: DuckDBConnection, kind: FileKind): Promise<void> {
-  const columns = rawColumns(kind).map((name) => `''::varchar as ${quotedIdentifier(name)}`)
-  await execute(
-    db,
-    `create or replace temp table empty_row as select 1 as file_id, 1 as line_number, ${columns.join(', ')}`,
-  )
-  await execute(
-    db,
-    `create or replace temp table empty_row_file as
-     select 1 as file_id, current_date as as_of_on, '' as base_name, map {}::map(varchar, varchar) as groups`,
-  )
-}
-
 async function faultOf(db: DuckDBConnection, sql: readonly string[]): Promise<string | null> {
   if (sql.length === 0) return null
   try {
     await execute(
       db,
-      `select ${sql.join(', ')} from temp.empty_row as r join temp.empty_row_file as f using (file_id)`,
+      `select ${sql.join(', ')} from ${TRIAL_ROW.raw} as r join ${TRIAL_ROW.files} as f using (file_id)`,
     )
     return null
   } catch (error) {

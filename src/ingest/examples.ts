@@ -1,14 +1,17 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { AppError } from '../errors.ts'
-import { execute, inTransaction, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
-import { canonicalSelect, rawColumns, refusals, type RowSource } from './canonical-rows.ts'
+import { z } from 'zod'
+import { query, quotedIdentifier } from '../warehouse/query.ts'
+import { canonicalSelect, rawColumns, refusals } from './canonical-rows.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import type { Fault } from './faults.ts'
 import type { FieldPath } from '../json-places.ts'
 import { asOfDates } from './as-of.ts'
 import { fileName, matchFileName } from './file-names.ts'
+import { createTrialRow, TRIAL_ROW } from './trial-row.ts'
 
-type CanonicalRow = Record<string, string | number | boolean | null>
+const CanonicalRow = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+type CanonicalRow = z.output<typeof CanonicalRow>
 
 /**
  * Runs the examples of a definition and returns the differences from the expected rows. Empty when all examples
@@ -66,23 +69,19 @@ export async function exampleRows(
 ): Promise<Record<string, CanonicalRow[]>> {
   const kind = source.files.find((file) => file.kind === example.kind)
   if (kind === undefined) throw new AppError('bad_definition', `${source.id} has no kind ${example.kind}`)
-  const tables: RowSource = { raw: 'temp.example_rows', files: 'temp.example_files', copies: null }
-  return await inTransaction(db, async () => {
-    await createExample(db, source, kind, example, tables)
-    const refused = refusals(source, kind).map(({ sql }) => sql)
-    const made: Record<string, CanonicalRow[]> = {}
-    for (const rows of kind.rows) {
-      const { columns, from, where } = canonicalSelect(source, kind, rows, tables)
-      const list = columns.map(({ name, sql }) => `${sql} as ${quotedIdentifier(name)}`).join(', ')
-      const reader = await db.runAndReadAll(
-        `select ${list} from ${from} where ${where} and not (${refused.join(' or ')})`,
-      )
-      const found = reader.getRowObjectsJson() as CanonicalRow[]
-      if (found.length > 0) made[rows.into] = [...(made[rows.into] ?? []), ...found]
-    }
-    for (const table of [tables.raw, tables.files]) await execute(db, `drop table ${table}`)
-    return made
-  })
+  await createExample(db, source, kind, example)
+  const isRefused = refusals(source, kind)
+    .map(({ sql }) => sql)
+    .join(' or ')
+  const made: Record<string, CanonicalRow[]> = {}
+  for (const rows of kind.rows) {
+    const { columns, from, where } = canonicalSelect(source, kind, rows, TRIAL_ROW)
+    const list = columns.map(({ name, sql }) => `${sql} as ${quotedIdentifier(name)}`).join(', ')
+    const sql = `select ${list} from ${from} where ${where} and not (${isRefused})`
+    const found = await query(db, sql, CanonicalRow)
+    if (found.length > 0) made[rows.into] = [...(made[rows.into] ?? []), ...found]
+  }
+  return made
 }
 
 async function createExample(
@@ -90,7 +89,6 @@ async function createExample(
   source: SourceDefinition,
   kind: FileKind,
   example: SourceDefinition['examples'][number],
-  tables: RowSource,
 ): Promise<void> {
   const columns = rawColumns(kind)
   const unknown = Object.keys(example.given).find((name) => !columns.includes(name))
@@ -108,19 +106,6 @@ async function createExample(
       `${source.id}, example "${example.note}": the pattern of ${kind.kind} does not match the file name ${example.file}`,
     )
   }
-  const values = columns.map((column) => {
-    const value = example.given[column]
-    return `${value === undefined ? 'null' : quotedLiteral(value)}::varchar as ${quotedIdentifier(column)}`
-  })
-  await execute(
-    db,
-    `create or replace temp table ${tables.raw} as select 1 as file_id, 2 as line_number, ${values.join(', ')}`,
-  )
-  const pairs = Object.entries(groups).map(([key, value]) => `${quotedLiteral(key)}: ${quotedLiteral(value)}`)
-  const [asOf = null] = await asOfDates(db, [{ kind, groups }])
-  await execute(
-    db,
-    `create or replace temp table ${tables.files} as select 1 as file_id, ${asOf === null ? 'null' : quotedLiteral(asOf)}::date as as_of_on,
-      ${quotedLiteral(name.base)} as base_name, map {${pairs.join(', ')}}::map(varchar, varchar) as groups`,
-  )
+  const [as_of_on = null] = await asOfDates(db, [{ kind, groups }])
+  await createTrialRow(db, kind, example.given, { base_name: name.base, groups, as_of_on })
 }

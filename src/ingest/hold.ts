@@ -50,26 +50,14 @@ export async function holdFiles(
   )
   const fresh = files.filter(({ unit, record }) => unit?.formerId === null && isServed(record))
   const newIds = new Set(fresh.map(({ record }) => record.file_id))
+  const isNew = (id: number): boolean => newIds.has(id)
   const held = new Map<LoadingFile, readonly Finding[]>()
   for (const file of fresh) {
     const { unit, record } = file
     if (unit === null || unit.isAccepted) continue
-    const candidate = {
-      file_id: record.file_id,
-      content_id: contentId(record),
-      as_of_on: record.as_of_on,
-    }
-    const findings = await findingsOf(
-      {
-        db,
-        source,
-        kind: unit.kind,
-        measures: measures.get(unit.kind) ?? [],
-        isNew: (id) => newIds.has(id),
-        isWhole: record.corrected_lines === null,
-      },
-      candidate,
-    )
+    const { kind } = unit
+    const judging = { db, source, kind, measures: measures.get(kind) ?? [], isNew }
+    const findings = await findingsOf(judging, record)
     if (findings.length === 0) continue
     held.set(file, findings)
     await recordFindings(db, record.file_id, findings)

@@ -78,18 +78,11 @@ export async function ingest(options: IngestOptions): Promise<IngestReport> {
   const { db, now, log } = options
   await prepareTables(db)
   const started = now()
-  const counts = { files: 0, loaded_rows: 0, refused_rows: 0 }
   const scratch = await openScratch(db)
   try {
     const report = await ingestAll(options, scratch)
-    for (const { files } of report.sources) {
-      for (const file of files) {
-        counts.files += 1
-        counts.loaded_rows += file.loaded_rows
-        counts.refused_rows += file.refused_rows
-      }
-    }
-    log.info({ ...counts, seconds: (now().getTime() - started.getTime()) / 1000 }, 'ingestion done')
+    const seconds = (now().getTime() - started.getTime()) / 1000
+    log.info({ ...countsOf(report.sources.flatMap(({ files }) => files)), seconds }, 'ingestion done')
     return report
   } finally {
     await rm(scratch, { recursive: true, force: true })
@@ -111,12 +104,7 @@ async function ingestAll(options: IngestOptions, scratch: string): Promise<Inges
   for (const source of sources) {
     signal.throwIfAborted()
     const report = await ingestSource(options, source, { files, folders, shared }, scratch)
-    const counts = {
-      source: source.id,
-      files: report.files.length,
-      loaded_rows: report.files.reduce((sum, file) => sum + file.loaded_rows, 0),
-      refused_rows: report.files.reduce((sum, file) => sum + file.refused_rows, 0),
-    }
+    const counts = { source: source.id, ...countsOf(report.files) }
     if (report.status === 'rolled_back') log.error({ ...counts, reason: report.reason }, 'load rolled back')
     else if (report.status === 'loaded') log.info(counts, 'source loaded')
     for (const { file_name: file, status, reason } of report.files) {
@@ -142,6 +130,12 @@ async function ingestAll(options: IngestOptions, scratch: string): Promise<Inges
     changed: reports.some((report) => report.status === 'loaded'),
     exitCode: isWhole && !reports.some((report) => report.status === 'rolled_back') ? 0 : 3,
   }
+}
+
+function countsOf(files: readonly FileReport[]): Record<'files' | 'loaded_rows' | 'refused_rows', number> {
+  const sum = (of: (file: FileReport) => number): number => files.reduce((total, file) => total + of(file), 0)
+  const loaded_rows = sum((file) => file.loaded_rows)
+  return { files: files.length, loaded_rows, refused_rows: sum((file) => file.refused_rows) }
 }
 
 interface Landed {

@@ -4,6 +4,7 @@ import { query } from '../warehouse/query.ts'
 import { identityText, rawTable, supersededGroup } from './canonical-rows.ts'
 import { type FileKind, type Limits, limitsOf, type SourceDefinition } from './definition.ts'
 import type { Finding } from './held.ts'
+import { contentId, type FileRecord } from './ledger.ts'
 import {
   type Conversion,
   conversionsOf,
@@ -22,48 +23,42 @@ const LEAST_REPLACED = 0.2
 /** Number of standard errors by which two shares must differ. A smaller difference may be chance. */
 const LEAST_STANDARD_ERRORS = 4
 
-/** A file whose rows are in raw. `content_id` is another file's id when that file has the same content. */
-export interface Candidate {
-  readonly file_id: number
-  readonly content_id: number
-  readonly as_of_on: string
-}
-
 interface Judging {
   readonly db: DuckDBConnection
   readonly source: SourceDefinition
   readonly kind: FileKind
-  /** Measures of the rows of `content_id`. */
+  /** Measures of the files that this run measured. */
   readonly measures: readonly Measure[]
   /**
    * Returns true for files that this run loads for the first time. A county whose loads are all new has no history.
    */
   readonly isNew: (fileId: number) => boolean
-  /** False for a correction: it has few rows, so it is not compared with earlier loads. */
-  readonly isWhole: boolean
 }
 
 /** Returns the figures of a file that are outside the limits. Without findings the file can be loaded. */
-export async function findingsOf(judging: Judging, candidate: Candidate): Promise<Finding[]> {
-  const findings = await unreadable(judging, candidate)
-  return judging.isWhole ? [...findings, ...(await outsideBands(judging, candidate))] : findings
+export async function findingsOf(judging: Judging, file: FileRecord): Promise<Finding[]> {
+  const past = await history(judging, file)
+  const findings = await unreadable(judging, file, past)
+  // A correction has few rows, so it is not compared with earlier loads.
+  return file.corrected_lines === null
+    ? [...findings, ...(await outsideBands(judging, file, past))]
+    : findings
 }
 
 /**
  * Returns a finding for each column with too many unreadable values. The limit is added to the share that the
  * operator accepted for good (`accept --always`).
  */
-async function unreadable(judging: Judging, candidate: Candidate): Promise<Finding[]> {
-  const { db, source, kind, measures } = judging
+async function unreadable(judging: Judging, file: FileRecord, past: readonly Past[]): Promise<Finding[]> {
+  const { source, kind, measures } = judging
   const limits = limitsOf(source, kind)
   const findings: Finding[] = []
-  const allowed = await acceptedShares(judging, candidate)
-  for (const [column, conversion] of Object.entries(conversionsOf(measures, candidate.content_id))) {
-    const limit = (allowed.get(column) ?? 0) + (limits.columns[column] ?? limits.unreadable)
+  const baseline = past.find(({ is_baseline }) => is_baseline)
+  const accepted = baseline === undefined ? {} : shares(baseline.unconverted)
+  for (const [column, conversion] of Object.entries(conversionsOf(measures, contentId(file)))) {
+    const limit = (accepted[column] ?? 0) + (limits.columns[column] ?? limits.unreadable)
     if (!isUnreadable(conversion, limit, limits)) continue
-    findings.push(
-      await unreadableFinding({ db, source, kind }, candidate.content_id, column, conversion, limit),
-    )
+    findings.push(await unreadableFinding(judging, contentId(file), column, conversion, limit))
   }
   return findings
 }
@@ -117,7 +112,7 @@ type Past = z.output<typeof Past>
  * Returns up to five accepted loads of each county, newest first. They are older than the candidate and not older
  * than the newest baseline.
  */
-async function history({ db, source, kind }: Judging, { file_id, as_of_on }: Candidate): Promise<Past[]> {
+async function history({ db, source, kind }: Judging, { file_id, as_of_on }: FileRecord): Promise<Past[]> {
   return await query(
     db,
     `with issues as (
@@ -146,26 +141,19 @@ async function history({ db, source, kind }: Judging, { file_id, as_of_on }: Can
   )
 }
 
-/** Returns the share of unreadable values of each column that the operator accepted for good (`accept --always`). */
-async function acceptedShares(judging: Judging, candidate: Candidate): Promise<Map<string, number>> {
-  const baseline = (await history(judging, candidate)).find((past) => past.is_baseline)
-  return new Map(Object.entries(baseline === undefined ? {} : shares(baseline.unconverted)))
-}
-
 /**
  * Compares the figures of a file with those of earlier accepted loads, county by county. Returns those outside the
  * limits.
  */
-async function outsideBands(judging: Judging, candidate: Candidate): Promise<Finding[]> {
+async function outsideBands(judging: Judging, file: FileRecord, past: readonly Past[]): Promise<Finding[]> {
   const { source, kind, measures, isNew } = judging
   const limits = limitsOf(source, kind)
-  const past = await history(judging, candidate)
-  const own = measures.filter((measure) => measure.file_id === candidate.content_id)
+  const own = measures.filter((measure) => measure.file_id === contentId(file))
   const findings: Finding[] = []
   for (const measure of own) {
     const loads = past.filter((load) => load.county_fips === measure.county_fips)
     if (loads.every((load) => isNew(load.file_id))) continue
-    findings.push(...(await rowFindings(judging, candidate, measure, loads, limits)))
+    findings.push(...(await rowFindings(judging, measure, loads, limits)))
     findings.push(...shareFindings('blanks', measure, loads, limits))
     findings.push(...shareFindings('codes', measure, loads, limits))
   }
@@ -179,12 +167,11 @@ async function outsideBands(judging: Judging, candidate: Candidate): Promise<Fin
  */
 async function rowFindings(
   judging: Judging,
-  candidate: Candidate,
   measure: Measure,
   loads: readonly Past[],
   limits: Limits,
 ): Promise<Finding[]> {
-  const replaced = (await replacements(judging, candidate, measure, loads)).filter(
+  const replaced = (await replacements(judging, measure, loads)).filter(
     ({ load, rowsBefore }) => rowsBefore > 0 && rowsBefore >= load.row_count * LEAST_REPLACED,
   )
   if (replaced.length === 0) return sizeFindings(measure, loads, limits)
@@ -252,7 +239,6 @@ interface Replacement {
 /** Returns for each earlier load how many of its rows the file replaces (`supersedes`), and with how many rows. */
 async function replacements(
   { db, source, kind }: Judging,
-  candidate: Candidate,
   measure: Measure,
   loads: readonly Past[],
 ): Promise<Replacement[]> {
@@ -267,14 +253,14 @@ async function replacements(
        select r.file_id, ${group} as superseded, count(*)::integer as row_count,
          count(distinct hash(${identityText(source, kind)}))::integer as key_count
        from ${rawTable(source.id, kind.kind)} as r join ledger.files as f on f.file_id = r.file_id
-       where r.file_id in (${[candidate.content_id, ...loads.map((load) => load.file_id)].join(', ')})
+       where r.file_id in (${[measure.file_id, ...loads.map((load) => load.file_id)].join(', ')})
          and ${countyText(source, kind)} is not distinct from $county
        group by 1, 2
      )
      select past.file_id, sum(past.row_count)::integer as rows_before, sum(past.key_count)::integer as keys_before,
        sum(own.row_count)::integer as row_count, sum(own.key_count)::integer as key_count
      from groups as past
-     join groups as own on own.superseded = past.superseded and own.file_id = ${candidate.content_id}
+     join groups as own on own.superseded = past.superseded and own.file_id = ${measure.file_id}
      group by 1`,
     z.object({
       file_id: z.number(),
@@ -293,6 +279,11 @@ async function replacements(
   })
 }
 
+interface Change {
+  readonly before: number
+  readonly after: number
+}
+
 /**
  * Returns the pair with the median ratio of `after` to `before`. For an even number of pairs it averages the two in
  * the middle.
@@ -304,11 +295,6 @@ function medianChange(pairs: readonly Change[]): Change {
   const mean = (of: (pair: Change) => number): number =>
     inMiddle.reduce((sum, pair) => sum + of(pair), 0) / inMiddle.length
   return { before: mean(({ before }) => before), after: mean(({ after }) => after) }
-}
-
-interface Change {
-  readonly before: number
-  readonly after: number
 }
 
 /**

@@ -1,6 +1,5 @@
+import { CsvError, parse } from 'csv-parse/sync'
 import type { FileKind } from './definition.ts'
-
-const QUOTE = 0x22
 
 const HINTS: readonly [RegExp, string][] = [
   [
@@ -43,24 +42,12 @@ export function faultyColumn(
   columns: readonly (string | null)[],
 ): string | null {
   if (format.type !== 'delimited' || format.quote === null || !/quote/.test(reason)) return null
-  const delimiter = format.delimiter.charCodeAt(0)
-  let at = 0
-  for (let field = 0; ; field++) {
-    if (record[at] === QUOTE) {
-      at++
-      while (at < record.length && (record[at] !== QUOTE || record[at + 1] === QUOTE)) {
-        at += record[at] === QUOTE ? 2 : 1
-      }
-      at++
-      if (at < record.length && record[at] !== delimiter) return columns[field] ?? null
-      if (at > record.length) return columns[field] ?? null
-    } else {
-      while (at < record.length && record[at] !== delimiter) {
-        if (record[at] === QUOTE) return columns[field] ?? null
-        at++
-      }
-    }
-    if (at >= record.length) return null
-    at++
+  const options = { delimiter: format.delimiter, record_delimiter: '\n', relax_column_count: true }
+  try {
+    parse(record.toString('latin1'), options)
+  } catch (cause) {
+    if (cause instanceof CsvError) return columns[Number(cause['column'])] ?? null
+    throw cause
   }
+  return null
 }
