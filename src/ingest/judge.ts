@@ -74,12 +74,12 @@ export function isUnreadable({ failed, given }: Conversion, limit: number, limit
  */
 export async function unreadableFinding(
   { db, source, kind }: Pick<Judging, 'db' | 'source' | 'kind'>,
-  contentId: number,
+  fileId: number,
   column: string,
   { failed, given }: Conversion,
   limit: number,
 ): Promise<Finding> {
-  const shapes = await unreadableShapes(db, source, kind, contentId, column)
+  const shapes = await unreadableShapes(db, source, kind, fileId, column)
   const looks = shapes.map(({ shape, count }) => `${JSON.stringify(shape)} (${count})`).join(', ')
   const after = failed / given
   return {

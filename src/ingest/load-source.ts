@@ -306,8 +306,8 @@ async function loadKind(
   files: ReadableFile[],
   corrected: ReturnType<typeof placeCorrections>,
 ): Promise<void> {
-  const { db, source, scratch, at, signal, known } = context
-  const loader = new RawLoader({ db, source, kind, folder: scratch, at })
+  const { db, signal, known } = context
+  const loader = new RawLoader(context, kind)
   const reread = files.flatMap(({ unit }) => unit.formerId ?? [])
   for (const id of reread) {
     await execute(db, `delete from ${loader.table} where file_id = ${id}`)

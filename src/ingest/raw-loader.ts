@@ -1,5 +1,4 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { execute, jsonRows, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
@@ -9,6 +8,7 @@ import { fromWindows1252, isUtf8Text, utf8Note } from './encoding.ts'
 import { RAW_BYTES_KEPT, type RecordSink } from './framing.ts'
 import { expectedColumns, type Layout } from './header.ts'
 import { jsonSink } from './json-lines.ts'
+import type { LoadContext } from './loading.ts'
 import { Spool, type SpoolChunk } from './spool.ts'
 
 const FIELD_SEPARATOR = '\u001f'
@@ -46,36 +46,26 @@ export interface RawCounts {
   readonly refused: number
 }
 
+type RawLoadContext = Pick<LoadContext, 'db' | 'source' | 'scratch' | 'at'>
+
 /**
  * Fills the raw table of one kind. Sinks take the records of one file after the other and write them to a spool on
  * disk, with file id and line number. DuckDB loads the spool. A second spool takes refused records to
  * `ledger.quarantine`.
  */
 export class RawLoader {
-  private readonly db: DuckDBConnection
-  private readonly source: SourceDefinition
+  private readonly context: RawLoadContext
   private readonly kind: FileKind
-  private readonly folder: string
-  private readonly at: string
   private readonly quarantine: Spool
   private readonly refusedWhileReading = new Map<number, number>()
   private readonly discarded: number[] = []
   private spool: { columns: string; spool: Spool } | null = null
 
-  constructor(options: {
-    db: DuckDBConnection
-    source: SourceDefinition
-    kind: FileKind
-    folder: string
-    at: string
-  }) {
-    this.db = options.db
-    this.source = options.source
-    this.kind = options.kind
-    this.folder = options.folder
-    this.at = options.at
+  constructor(context: RawLoadContext, kind: FileKind) {
+    this.context = context
+    this.kind = kind
     this.quarantine = new Spool({
-      folder: this.folder,
+      folder: context.scratch,
       name: 'quarantine',
       delimiter: ',',
       load: (chunk) => this.loadRefused(chunk),
@@ -92,7 +82,7 @@ export class RawLoader {
   }
 
   get table(): string {
-    return rawTable(this.source.id, this.kind.kind)
+    return rawTable(this.context.source.id, this.kind.kind)
   }
 
   /** Returns the sink for the records of a file with these columns. */
@@ -136,14 +126,14 @@ export class RawLoader {
     await this.spool?.spool.settle()
     await this.quarantine.settle()
     for (const fileId of this.discarded) {
-      await execute(this.db, `delete from ${this.table} where file_id = ${fileId}`)
-      await execute(this.db, `delete from ledger.quarantine where file_id = ${fileId}`)
+      await execute(this.context.db, `delete from ${this.table} where file_id = ${fileId}`)
+      await execute(this.context.db, `delete from ledger.quarantine where file_id = ${fileId}`)
     }
     if (fileIds.length === 0) return new Map()
-    const rules = [...refusals(this.source, this.kind), ...(await this.correctedRule(corrected))]
+    const rules = [...refusals(this.context.source, this.kind), ...(await this.correctedRule(corrected))]
     const isRefused = rules.map(({ sql }) => `(${sql})`).join(' or ')
     const rows = await query(
-      this.db,
+      this.context.db,
       `select r.file_id, count(*)::integer as row_count, count(*) filter (${isRefused})::integer as refused_count
        from ${this.table} as r join temp.loading as f on f.file_id = r.file_id
        where r.file_id in (${fileIds.join(', ')}) group by r.file_id`,
@@ -163,7 +153,7 @@ export class RawLoader {
   private async correctedRule(corrected: readonly CorrectedLines[]): Promise<Refusal[]> {
     if (corrected.length === 0) return []
     await execute(
-      this.db,
+      this.context.db,
       `create or replace temp table corrected as
        select file_id, unnest(line_numbers) as line_number
        from ${jsonRows('corrected', { file_id: 'integer', line_numbers: 'integer[]' })}`,
@@ -184,7 +174,7 @@ export class RawLoader {
     if (this.spool?.columns === key) return this.spool.spool
     await this.spool?.spool.settle()
     const spool = new Spool({
-      folder: this.folder,
+      folder: this.context.scratch,
       name: 'records',
       delimiter: this.delimiter,
       load: (chunk) => this.loadRecords(chunk, columns),
@@ -200,7 +190,7 @@ export class RawLoader {
       column === null ? [] : [{ from: `c${index}`, to: quotedIdentifier(column) }],
     )
     await execute(
-      this.db,
+      this.context.db,
       `insert into ${this.table} (file_id, line_number, ${read.map(({ to }) => to).join(', ')})
        select file_id, line_number, ${read.map(({ from }) => from).join(', ')}
        from ${spoolReader(chunk, names, this.delimiter)}`,
@@ -210,19 +200,19 @@ export class RawLoader {
   private async loadRefused(chunk: SpoolChunk): Promise<void> {
     const names = ['file_name', 'reason', 'raw_text']
     await execute(
-      this.db,
+      this.context.db,
       `insert into ledger.quarantine by name
-       select file_id, ${quotedLiteral(this.source.id)} as source_id, file_name, line_number, raw_text, reason,
+       select file_id, ${quotedLiteral(this.context.source.id)} as source_id, file_name, line_number, raw_text, reason,
          null as field, $at::timestamp as quarantined_at
        from ${spoolReader(chunk, names, ',')}`,
-      { at: this.at },
+      { at: this.context.at },
     )
   }
 
   private async refuseByRule(fileIds: number[], rules: readonly Refusal[]): Promise<void> {
     const isRefused = rules.map(({ sql }) => `(${sql})`).join(' or ')
     await execute(
-      this.db,
+      this.context.db,
       `create or replace temp table refused as
        select r.file_id, r.line_number,
          case ${rules.map(({ sql }, index) => `when ${sql} then ${index}`).join(' ')} end as rule
@@ -235,18 +225,18 @@ export class RawLoader {
     const fields = rules.map(({ field }) => (field === null ? 'null' : quotedLiteral(field)))
     const cells = rawColumns(this.kind).map((name) => `coalesce(r.${quotedIdentifier(name)}, '')`)
     await execute(
-      this.db,
+      this.context.db,
       `insert into ledger.quarantine by name
-       select r.file_id, ${quotedLiteral(this.source.id)} as source_id,
+       select r.file_id, ${quotedLiteral(this.context.source.id)} as source_id,
          f.file_name || coalesce('!' || f.member, '') as file_name, r.line_number,
          concat_ws(${quotedLiteral(delimiter)}, ${cells.join(', ')}) as raw_text,
          ([${reasons.join(', ')}])[refused.rule + 1] as reason, ([${fields.join(', ')}])[refused.rule + 1] as field,
          $at::timestamp as quarantined_at
        from ${this.table} as r join refused using (file_id, line_number) join temp.loading as f using (file_id)`,
-      { at: this.at },
+      { at: this.context.at },
     )
     await execute(
-      this.db,
+      this.context.db,
       `delete from ${this.table} as r using refused
        where r.file_id = refused.file_id and r.line_number = refused.line_number`,
     )

@@ -85,7 +85,7 @@ export async function tryCorrection(options: {
   await prepareTables(db)
   await ensureTables(db, rawTables(source))
   await createLoading(db, [record])
-  const loader = new RawLoader({ db, source, kind, folder: scratch, at })
+  const loader = new RawLoader({ db, source, scratch, at }, kind)
   try {
     const { physicalRecords } = await readText(
       blocksOf(content, scratch),

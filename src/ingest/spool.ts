@@ -10,6 +10,13 @@ export interface SpoolChunk {
   readonly hasLineEndInField: boolean
 }
 
+interface SpoolOptions {
+  readonly folder: string
+  readonly name: string
+  readonly delimiter: string
+  readonly load: (chunk: SpoolChunk) => Promise<void>
+}
+
 /** Room for the longest record (1 MB). Decoding and quoting may need six times its bytes. */
 const BUFFER_BYTES = 8 << 20
 const FIRST_CHUNK_BYTES = 4 << 20
@@ -24,10 +31,7 @@ const RETURN = 0x0d
  * one at a time and then deleted. The first chunk is small, so that loading begins early.
  */
 export class Spool {
-  private readonly folder: string
-  private readonly name: string
-  private readonly delimiter: number
-  private readonly load: (chunk: SpoolChunk) => Promise<void>
+  private readonly options: SpoolOptions
   private readonly buffer = Buffer.allocUnsafe(BUFFER_BYTES)
   private used = 0
   private written = 0
@@ -35,17 +39,11 @@ export class Spool {
   private chunkCount = 0
   private hasLineEndInField = false
   private loading: Promise<void> = Promise.resolve()
+  private readonly delimiter: number
 
-  constructor(options: {
-    folder: string
-    name: string
-    delimiter: string
-    load: (chunk: SpoolChunk) => Promise<void>
-  }) {
-    this.folder = options.folder
-    this.name = options.name
+  constructor(options: SpoolOptions) {
+    this.options = options
     this.delimiter = options.delimiter.charCodeAt(0)
-    this.load = options.load
   }
 
   /** Writes a record without changes: its fields are already valid CSV in UTF-8. `end` excludes the line end. */
@@ -62,10 +60,8 @@ export class Spool {
    */
   begin(fileId: number, line: number, length: number): void {
     if (this.used + length + 32 > BUFFER_BYTES) this.drain()
-    this.writeDigits(fileId)
-    this.buffer[this.used++] = this.delimiter
-    this.writeDigits(line)
-    this.buffer[this.used++] = this.delimiter
+    const { delimiter } = this.options
+    this.used += this.buffer.write(`${fileId}${delimiter}${line}${delimiter}`, this.used, 'latin1')
   }
 
   /** Writes a field that contains no quote, delimiter or line end. */
@@ -126,7 +122,7 @@ export class Spool {
     this.chunkCount++
     this.hasLineEndInField = false
     await this.loading
-    this.loading = this.load(chunk).finally(() => unlink(path))
+    this.loading = this.options.load(chunk).finally(() => unlink(path))
     // The next `hand` or `settle` awaits this promise. Until then, a failure must not be reported as an unhandled
     // rejection.
     this.loading.catch(() => undefined)
@@ -146,18 +142,7 @@ export class Spool {
   }
 
   private path(): string {
-    return join(this.folder, `${this.name}-${this.chunkCount}.csv`)
-  }
-
-  private writeDigits(value: number): void {
-    let digits = 1
-    for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) digits++
-    let rest = value
-    for (let at = this.used + digits - 1; at >= this.used; at--) {
-      this.buffer[at] = 0x30 + (rest % 10)
-      rest = Math.floor(rest / 10)
-    }
-    this.used += digits
+    return join(this.options.folder, `${this.options.name}-${this.chunkCount}.csv`)
   }
 
   private drain(): void {
@@ -169,7 +154,7 @@ export class Spool {
       if (!/ENOSPC|EDQUOT|EFBIG/.test(messageOf(cause))) throw cause
       throw new AppError(
         'disk_full',
-        `no space left on the disk of ${this.folder}, where files wait to be loaded: free space and run again`,
+        `no space left on the disk of ${this.options.folder}, where files wait to be loaded: free space and run again`,
         { cause },
       )
     }
