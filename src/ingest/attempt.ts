@@ -17,13 +17,10 @@ import {
 import { type Decision, decisionKey } from './decision.ts'
 import type { Plan } from './plan.ts'
 
-/**
- * Number of refused rows of a failed file that stay in the quarantine, so that `platbook quarantine show` can print
- * them.
- */
+/** Number of refused rows of a failed file that stay in the quarantine, for `platbook quarantine show`. */
 const KEPT_OF_FAILED = 1_000
 
-/** A changed definition that cannot be used, with the loaded file that it cannot read. */
+/** Thrown when a changed definition cannot read a file that is already loaded. */
 export class LoadFailure extends Error {
   readonly failure: AppError
   readonly file: FileRecord
@@ -128,7 +125,7 @@ export async function deleteRaw(
   }
 }
 
-/** Gives accepted held files the status that they would have without being held. Resolves to their new records. */
+/** Ends the waiting of files that the operator accepted. Resolves to their changed records. */
 export async function acceptHeld(
   db: DuckDBConnection,
   { accepted, decisions }: Plan,
@@ -152,7 +149,7 @@ export async function acceptHeld(
   return records
 }
 
-/** Marks files with the decision `accept_always` as baselines: the history of loads starts again with them. */
+/** Marks files with the decision `accept_always` as baselines: later files are compared only with them and newer files. */
 export async function markBaselines(
   db: DuckDBConnection,
   decisions: readonly Decision[],
@@ -167,8 +164,8 @@ export async function markBaselines(
 }
 
 /**
- * Marks waiting files as replaced when a file of `fresh` takes their place. A held file is replaced by a newer file
- * with all its groups, a failed file by a corrected copy.
+ * Marks held and failed files as replaced when a file of `fresh` makes them unnecessary: for a held file a newer file
+ * that supersedes all its rows, for a failed file a later copy.
  */
 export async function settleReplaced(
   db: DuckDBConnection,

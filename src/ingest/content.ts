@@ -9,7 +9,7 @@ import { withoutHead } from './corrections.ts'
 import type { FileName } from './file-names.ts'
 import type { LandedFile } from './landing.ts'
 
-/** The bytes as the publisher wrote them: a landed file, the unpacked text of a gzip, or a member of a zip. */
+/** Unpacked bytes: those of a file, of a gzip, or of one member of a zip. */
 export interface Content {
   readonly file: LandedFile
   readonly member: string | null
@@ -50,15 +50,15 @@ export async function* blocksOf(content: Content, scratch: string): AsyncGenerat
   }
 }
 
-/** Returns the path of a file with the unpacked bytes, for readers that need random access (Parquet). */
+/** Returns the path of a file with the unpacked bytes, for readers that do not read from start to end (Parquet). */
 export async function pathOf(content: Content, scratch: string): Promise<string> {
-  if (content.member === null && !/\.gz$/i.test(content.file.name)) return content.file.path
+  if (isPlain(content)) return content.file.path
   const target = join(await mkdtemp(join(scratch, 'content-')), 'content')
   await pipeline(Readable.from(blocksOf(content, scratch)), createWriteStream(target))
   return target
 }
 
-/** Returns true when the content's bytes are those of the landed file, without unpacking. */
+/** Returns true when the landed file is not packed. */
 export function isPlain(content: Content): boolean {
   return content.member === null && !/\.gz$/i.test(content.file.name)
 }

@@ -5,8 +5,8 @@ export type Encoding = 'utf-8' | 'latin-1'
 // Decodes "latin-1" as browsers do: the bytes 80–9F are the quotes and dashes of Windows-1252.
 const windows1252 = new TextDecoder('windows-1252')
 
-// Letters with diacritics, and typographic signs. A test for valid UTF-8 is not enough: `CAFÉ’S` in Windows-1252 is
-// also valid UTF-8, with a phonetic sign.
+// Letters with diacritics, and typographic signs. Valid UTF-8 alone proves nothing: the bytes of `CAFÉ’S` in
+// Windows-1252 are valid UTF-8 too, for a text with a phonetic letter.
 const PLAUSIBLE =
   /^(?:[\0-\u017f\u02bb\u02bc\u02c6\u02dc\u1e00-\u1eff\u2000-\u206f\u20ac\u2116\u2122\ufeff\ufffd]|[\u0300-\u033f])*$/
 
@@ -23,8 +23,8 @@ export function fromWindows1252(bytes: Buffer): string {
 }
 
 /**
- * Returns true when bytes of a Latin-1 format are UTF-8 text: not ASCII, valid UTF-8, and only characters that
- * occur in names and addresses.
+ * Returns true when bytes of a Latin-1 format are UTF-8 text. They are valid UTF-8, not only ASCII, and contain only
+ * characters that occur in names and addresses.
  */
 export function isUtf8Text(bytes: Buffer): boolean {
   return !isAscii(bytes) && isUtf8(bytes) && PLAUSIBLE.test(bytes.toString('utf8'))

@@ -17,13 +17,13 @@ export interface Unit {
   readonly fault: AppError | null
 }
 
-/** Files that are loaded, held or refused together. Most sets are one file. */
+/** Files that are loaded, held for the operator, or refused together. Most sets have one file. */
 export interface FileSet {
   readonly key: string
   readonly units: readonly Unit[]
   /** Files of the set that cannot be opened. */
   readonly faults: readonly LandedFile[]
-  /** A hash of the files and of the definition. A set with the attempt of a failed or held set is not tried again. */
+  /** A hash of the files and of the definition. A failed or held set is tried again only when its hash changes. */
   readonly attempt: string
 }
 
@@ -34,9 +34,9 @@ interface OpenSet {
 }
 
 /**
- * Groups files into sets. Kinds that the definition lists in `together` form one set when their file names have the
- * same groups. For example, the files of one day are a set. An archive that cannot be opened joins every set that
- * it may be part of.
+ * Groups files into sets. Files of kinds that the definition lists in `together` form one set when the named groups
+ * in their file names are equal, for example the date. An archive that cannot be opened joins all sets of which it
+ * may contain files.
  */
 export function fileSets(
   source: SourceDefinition,
@@ -66,7 +66,7 @@ export function fileSets(
 
 function keyOf(source: SourceDefinition, { content, kind, groups }: Unit): string {
   const declared = source.together.findIndex((kinds) => kinds.includes(kind.kind))
-  // A correction belongs to a file that is already loaded, so it is a set of its own.
+  // A correction changes a file that is already loaded, so it is a set of its own.
   if (declared < 0 || content.file.correction !== null)
     return `file ${content.file.name}\n${content.member ?? ''}`
   const named = Object.entries(groups).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -5,16 +5,13 @@ export const MAX_RECORD_BYTES = 1 << 20
 
 /** Receives the records of one file in the order of their lines. */
 export interface RecordSink {
-  /** Takes one record: the bytes from `start` to `end`, without the line end. `bytes` may change after the call. */
+  /** Takes one record: `bytes` from `start` up to, but not including, `end`. `bytes` may change after the call. */
   record(line: number, bytes: Buffer, start: number, end: number, traits: RecordTraits): void
-  /**
-   * Takes one refused record. `raw` is the whole record, or the start of one that is too long. It may change after
-   * the call.
-   */
+  /** Takes a refused record, or the start of one that is too long. `raw` may change after the call. */
   refuse(line: number, raw: Buffer, reason: string): void
   /**
-   * Called after the last record. Returns a remark on the file that only all records together show.
-   * @throws `header_drift`
+   * Called after the last record. Returns a remark on the file, or null.
+   * @throws `header_drift` when the records together show that a needed column is missing
    */
   readonly end?: () => string | null
 }
@@ -28,11 +25,11 @@ export interface RecordTraits {
   readonly isAscii: boolean
 }
 
-/** Finds the end of a record in one kind of format. */
+/** Finds the ends of records in one format. */
 export interface Splitter {
   /**
-   * Reads the record that starts at `start`. Returns the index after its line end, or -1 when it needs more bytes
-   * (never when `isLast`). Sets the fields below: the end of the record, or the reason why it is refused.
+   * Reads the record that begins at `start`, and sets the fields below. Returns the index after its line end, or -1
+   * when it needs more bytes (never when `isLast`).
    */
   split(bytes: Buffer, start: number, isLast: boolean): number
   readonly end: number
@@ -47,10 +44,10 @@ const RETURN = 0x0d
 export const RAW_BYTES_KEPT = 4_000
 
 /**
- * Cuts a stream of bytes into physical records and counts them. Each line that is not blank is a record, except
- * that a quoted field may contain line ends. Refuses records that are too long or not text in the file's encoding.
+ * Cuts a stream of bytes into records and counts them. Each line that is not blank is a record, but a quoted field may
+ * contain line ends. Refuses records that are too long or not text in the file's encoding.
  *
- * Blocks may have any size. Memory: one block and at most one record.
+ * Blocks may have any size. The framer keeps at most one block and one record in memory.
  */
 export class Framer {
   physicalRecords = 0
@@ -59,7 +56,7 @@ export class Framer {
   private readonly isUtf8Expected: boolean
   private rest: Buffer = Buffer.alloc(0)
   private line: number
-  /** The count of discarded bytes and the start of a line that is too long, until the line ends. */
+  /** A line that is too long: the number of its bytes so far, and its first bytes. Null outside such a line. */
   private skipped: { bytes: number; head: Buffer } | null = null
 
   constructor(
@@ -148,8 +145,8 @@ function tooLong(bytes: number): string {
 }
 
 /**
- * Returns the index after a blank line (spaces, the end-of-file byte of DOS). Returns 0 when the line is not blank,
- * and -1 when more bytes are needed to decide.
+ * Returns the index after a blank line, which may contain spaces and DOS's end-of-file byte. Returns 0 when the line
+ * is not blank, and -1 when more bytes are needed to decide.
  */
 function blankEnd(bytes: Buffer, start: number, isLast: boolean): number {
   for (let at = start; at < bytes.length; at++) {

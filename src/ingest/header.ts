@@ -4,7 +4,7 @@ import type { FileKind } from './definition.ts'
 
 const NAMES_SHOWN = 5
 
-/** The columns that files of a kind must have and may have. */
+/** The columns that a file of one kind must have or may have, by the definition. */
 export interface ExpectedColumns {
   readonly all: readonly string[]
   readonly optional: ReadonlySet<string>
@@ -18,7 +18,7 @@ export interface ExpectedColumns {
 export interface Layout {
   /** The definition's name of each column, in the order of the file. Null for a column that is ignored. */
   readonly columns: readonly (string | null)[]
-  /** Changes of the columns that the load ignores, as a sentence. Null without changes. */
+  /** A sentence about new and missing columns that the load ignores. Null when there are none. */
   readonly note: string | null
 }
 
@@ -138,8 +138,8 @@ function shownColumns(names: readonly string[]): string {
 }
 
 /**
- * Returns pairs of a missing and a new column that are probably one renamed column. The spelling is similar, or the
- * new column is in the missing one's place.
+ * Returns the probable new names of missing columns. The spelling is similar, or the new column is in the place of the
+ * missing one.
  */
 function likelyPairs(
   gone: readonly string[],

@@ -3,10 +3,7 @@ import { z } from 'zod'
 import { execute, insertRows, query } from '../warehouse/query.ts'
 import { LEDGER_TABLES } from './ledger.ts'
 
-/**
- * The figures that a finding can be about. `rows` and `keys` are counts. The others are shares from 0 to 1 of a
- * column's values.
- */
+/** Figures of a file. `rows` and `keys` are counts. The others are shares of a column's values, from 0 to 1. */
 export const MEASURES = ['rows', 'keys', 'blanks', 'codes', 'conversions'] as const
 
 /** One figure of a file that is outside the limits of its source. */
@@ -40,8 +37,8 @@ const HeldLoad = z.object({
   findings: z.array(Finding),
 })
 /**
- * A file whose rows are in raw and that waits for the operator's decision. Until then it replaces no rows of other
- * files.
+ * A file that waits for the operator's decision. Its rows are in raw. They are not in staging and replace no rows of
+ * other files.
  */
 export type HeldLoad = z.output<typeof HeldLoad>
 
@@ -55,7 +52,7 @@ const FailedFile = z.object({
   failed_at: z.string(),
   reason: z.string(),
 })
-/** A file that cannot be loaded, or that belongs to a set with such a file. */
+/** A file that cannot be loaded, or that is loaded only together with such a file. */
 export type FailedFile = z.output<typeof FailedFile>
 
 const SHOWN_NAME = `files.file_name || coalesce('!' || files.member, '')`
@@ -95,10 +92,7 @@ export async function failedFiles(db: DuckDBConnection, sourceId?: string): Prom
   )
 }
 
-/**
- * Returns the held and failed files of a warehouse. A warehouse of an early version has no such tables: the lists
- * are then empty.
- */
+/** Returns the held and failed files of a warehouse. Returns none when an early version made the warehouse. */
 export async function waitingFiles(
   db: DuckDBConnection,
   sourceId?: string,

@@ -13,7 +13,7 @@ import { conversionsOf, type Measure, measureFiles, recordMeasures } from './mea
 /** Counts of unreadable values by file id and staging column. */
 export type UnconvertedValues = ReadonlyMap<number, Readonly<Record<string, number>>>
 
-/** Returns the counts of unreadable values in `ledger.files`, as they are before a load. */
+/** Returns the counts of unreadable values that earlier loads recorded. */
 export async function unconvertedValues(db: DuckDBConnection, sourceId: string): Promise<UnconvertedValues> {
   const rows = await query(
     db,
@@ -26,8 +26,8 @@ export async function unconvertedValues(db: DuckDBConnection, sourceId: string):
 }
 
 /**
- * Measures the loaded files, and holds each set that has a file outside its limits. Held files stay in raw and are
- * not staged. Files that the operator accepted are measured but never held.
+ * Measures the loaded files. Holds each set that has a file outside its limits: its rows stay in raw, and get into
+ * staging only when the operator accepts them. Accepted files are measured and never held.
  * @throws `LoadFailure` when a changed definition makes values of loaded files unreadable
  */
 export async function holdFiles(

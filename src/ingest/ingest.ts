@@ -41,14 +41,17 @@ export interface IngestOptions {
    * Stops the run between files and between blocks of a file. The transaction of the current source is rolled back.
    */
   readonly signal: AbortSignal
-  /** The operator's decisions about held and failed files. */
+  /** The operator's decisions to accept or reject files. */
   readonly decisions?: readonly Decision[]
   readonly progress?: (p: { source_id: string; file: string; rows: number; seconds: number }) => void
 }
 
 export interface SourceReport {
   source_id: string
-  /** `loaded` when any file was loaded. Otherwise `rolled_back` when files failed, `held` when files are held. */
+  /**
+   * `loaded` when any file was loaded. Otherwise `rolled_back` when files failed, `held` when files wait for the
+   * operator's decision, else `unchanged`.
+   */
   status: 'loaded' | 'unchanged' | 'rolled_back' | 'held'
   /** Files that this run tried to load. Empty for an unchanged source. */
   files: FileReport[]
@@ -60,19 +63,19 @@ export interface IngestReport {
   sources: SourceReport[]
   /** Landed files that no source reads. */
   unclaimed: string[]
-  /** All held loads, including those of earlier runs. */
+  /** All files that wait for the operator's decision, including those of earlier runs. */
   held: HeldLoad[]
-  /** All failed files that are still in landing, including those of earlier runs. */
+  /** All failed files that are still in the landing folder, including those of earlier runs. */
   failed: FailedFile[]
   changed: boolean
-  /** 3 when a load is held, a file failed or a definition is faulty. */
+  /** 3 when a file waits for a decision or failed, or when a definition is faulty. */
   exitCode: 0 | 3
 }
 
 /**
- * Loads the new files in landing, one source after the other, each source in one transaction. The process may be
- * killed at any moment: the next run continues. A run without new files changes nothing.
- * @throws `disk_full`. Faults of files do not throw: the report and the ledger record them.
+ * Loads the new files of the landing folder, each source in one transaction. When the process is killed, the next
+ * run continues. A run without new files changes nothing. Faults of files are in the report and in the ledger.
+ * @throws `disk_full`
  */
 export async function ingest(options: IngestOptions): Promise<IngestReport> {
   const { db, now, log } = options
@@ -170,7 +173,7 @@ async function ingestSource(
   }
   const isRefusedChange = state?.status === 'rolled_back' && state.attempt === plan.attempt
   const keep = new Set([...plan.waiting, ...(isRefusedChange ? [plan.attempt] : [])])
-  // Failed and held files were removed from landing, were rejected, or are tried again.
+  // These failed and held files were removed from the landing folder, were rejected, or are tried again.
   const isOutdated = (file: FileRecord): boolean => isWaiting(file) && !keep.has(file.attempt ?? '')
   if (known.some(isOutdated)) {
     known = await forgetFiles(db, source, known, isOutdated)
@@ -222,7 +225,7 @@ async function loading(context: LoadContext): ReturnType<typeof loadSource> {
   }
 }
 
-/** Creates an empty folder on the disk of the warehouse, and deletes what a killed run left in it. */
+/** Creates an empty folder for temporary files beside the warehouse. Deletes the files that a killed run left there. */
 async function openScratch(db: DuckDBConnection): Promise<string> {
   const [database] = await query(
     db,

@@ -2,15 +2,15 @@ import type { RecordSink } from './framing.ts'
 import { columnName, type ExpectedColumns, layoutOf } from './header.ts'
 import type { Spool } from './spool.ts'
 
-/** Number of unknown keys of one file that are remembered for the report. A file may have any number of them. */
+/** The report names unknown keys of a file. A file may have any number, so only this many are remembered. */
 const NEW_KEYS_KEPT = 1_000
 
 /**
- * Returns the sink for JSON lines: each line is one object. A missing key is a blank column.
+ * Returns the sink for JSON lines: each line is one object. A missing key is a blank column. Numbers keep the spelling
+ * of the file. Lists and objects stay JSON.
  *
- * An unknown key is ignored and reported. The file fails when unknown keys exist and a needed column is in no
- * record, because that key was probably renamed. Numbers keep the spelling of the file. Lists and objects stay
- * JSON.
+ * Unknown keys are ignored and reported. The file fails when it has unknown keys and no record has a needed column,
+ * because that column was probably renamed.
  */
 export function jsonSink(
   spool: Spool,

@@ -56,18 +56,18 @@ export interface FileReport {
   loaded_rows: number
   refused_rows: number
   /**
-   * `empty`: readable, but without records. `failed`: none of its rows are in raw. `held`: its rows are in raw and
-   * wait for a decision.
+   * `empty`: readable, but without records. `failed`: none of its rows is in raw. `held`: its rows are in raw, but
+   * not in staging, until the operator decides.
    */
   status: Exclude<FileRecord['status'], 'rolled_back'> | 'failed'
   reason: string | null
 }
 
 /**
- * Loads and stages the files of a plan in one transaction over ledger, raw, quarantine and staging.
+ * Loads the files of a plan into raw and staging, in one transaction.
  *
- * A faulty file is taken out again with its set, and the other files stay. When a changed definition cannot read a
- * loaded file, everything is rolled back. In both cases the ledger records the reason, and nothing is thrown.
+ * A faulty file is removed again together with its set, and the other files stay. When a changed definition cannot
+ * read a loaded file, everything is rolled back. In both cases the ledger records the reason, and nothing is thrown.
  */
 export async function loadSource(
   context: LoadContext,
@@ -104,7 +104,7 @@ export async function loadSource(
   }
 }
 
-/** Finds damaged Parquet files before the transaction, because a DuckDB error inside would abort the transaction. */
+/** Finds damaged Parquet files before the transaction, because DuckDB's error would abort the transaction. */
 async function damagedParquet({ db, plan, scratch }: LoadContext): Promise<Map<Unit, AppError>> {
   const damaged = new Map<Unit, AppError>()
   for (const unit of plan.sets.flatMap((set) => set.units)) {
@@ -193,7 +193,7 @@ async function failSets(context: LoadContext, files: readonly LoadingFile[]): Pr
   await keepFirstRefused(db, [...failed])
 }
 
-/** Returns true when the two files of a set have the same kind and name: a corrected file beside the faulty one. */
+/** Returns true when two files have the same kind and name. One may be the corrected copy of the other. */
 function isCopyOf(file: LoadingFile, other: LoadingFile): boolean {
   return (
     file !== other &&
@@ -221,9 +221,8 @@ function refusedChange(source: SourceDefinition, failure: AppError): AppError {
 }
 
 /**
- * Returns the files sorted by the day of their content, then by file name without folder, and numbers them in this
- * order. The order decides which file is newest, so a rebuild from an empty warehouse gives the same result as the
- * runs before.
+ * Returns the files sorted by the day of their content, then by file name without folder. Gives new files their ids
+ * in this order. The order decides which file is newest, so it must be the same when a warehouse is built again.
  */
 async function filesInOrder({ db, source, plan, today }: LoadContext): Promise<LoadingFile[]> {
   const named = plan.sets.flatMap((set) => set.units.map((unit) => ({ set, unit })))
@@ -350,15 +349,15 @@ async function loadKind(
   }
 }
 
-/** The files of a kind that have rows in raw, by the hash of their content. */
+/** Files of one kind that have been read, by the hash of their content. */
 type KnownContents = Map<string, { fileId: number; shown: string }>
 
 /** Status of files whose content is not read again under another name. */
 const HAS_CONTENT: ReadonlySet<FileRecord['status']> = new Set(['loaded', 'held', 'rejected'])
 
 /**
- * Reads one file into raw. Returns false when another file has the same content: the file then only refers to that
- * file.
+ * Reads one file into raw. Returns false when another file has the same content. The ledger then only records which
+ * file that is.
  */
 async function readFile(
   context: LoadContext,
@@ -407,8 +406,8 @@ async function readFile(
     )
     file.record = {
       ...file.record,
-      // Two corrections may have the same data rows but correct different lines, so the hash includes their first
-      // line.
+      // The first line of a correction names the lines that it replaces. The hash includes it, because corrections of
+      // different lines may have equal records.
       sha256: isCorrection(file) ? content.file.sha256 : result.sha256,
       byte_count: result.byteCount,
       physical_rows: result.physicalRecords,
@@ -433,7 +432,7 @@ async function readFile(
   return true
 }
 
-/** Returns the content hash of a packed file that was read earlier from the same zip under another name. */
+/** Returns the content hash of a packed file whose archive was loaded before under another name, or null. */
 function packedBefore({ known }: LoadContext, { content, kind }: Unit): string | null {
   const same = known.find(
     (file) =>
@@ -467,10 +466,7 @@ function settle(file: ReadableFile, counts: { loaded: number; refused: number } 
   }
 }
 
-/**
- * Fails the file with most refused records when the share of refused records of its set is above the source's
- * limit.
- */
+/** Fails the file with most refused records when the set has a larger share of them than `refusedLimit`. */
 async function checkLimit({ db, source }: LoadContext, files: readonly LoadingFile[]): Promise<void> {
   const physical = files.reduce((sum, { record }) => sum + record.loaded_rows + record.refused_rows, 0)
   const refused = files.reduce((sum, { record }) => sum + record.refused_rows, 0)

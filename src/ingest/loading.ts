@@ -33,10 +33,7 @@ export interface ReadableFile extends LoadingFile {
   readonly unit: Unit
 }
 
-/**
- * Returns true when the file's rows are staged, or when the file repeats the content of such a file under another
- * day.
- */
+/** Returns true when the file's rows belong into staging: its own rows, or those of the file that it repeats. */
 export function isServed({ status }: Pick<FileRecord, 'status'>): boolean {
   return status === 'loaded' || status === 'repeated'
 }

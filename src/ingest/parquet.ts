@@ -5,8 +5,8 @@ import { unreadable } from './archives.ts'
 import { type ExpectedColumns, layoutOf } from './header.ts'
 
 /**
- * Reads all values of a Parquet file and keeps none, to find damage.
- * @throws `header_drift`, `source_unreadable`
+ * Reads all values of a Parquet file once, to find damage.
+ * @throws `header_drift` when columns are missing, `source_unreadable` when the file is damaged
  */
 export async function checkParquet(
   db: DuckDBConnection,
@@ -20,8 +20,8 @@ export async function checkParquet(
 }
 
 /**
- * Loads the rows of a Parquet file as text, with row numbers as line numbers. Resolves to the number of rows and a
- * remark on changed columns.
+ * Loads the rows of a Parquet file as text. Line numbers are row numbers, from 1. Resolves to the number of rows, and
+ * to a remark on new or missing columns.
  * @throws `header_drift`, `source_unreadable`
  */
 export async function loadParquet(

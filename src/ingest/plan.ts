@@ -18,13 +18,13 @@ import { ownersOf } from './source-folders.ts'
  */
 const READING_VERSION = 2
 
-/** The work of one run for one source. */
+/** The work of one run for one source. The ledger has the results of earlier runs. */
 export interface Plan {
-  /** Sets of files that are new, that must be read again, or that changed since they failed or were held. */
+  /** Files to load. The files of a set are loaded, held or refused together. */
   readonly sets: readonly FileSet[]
-  /** Attempts of earlier runs that did not change: their files failed or are held, and are not tried again. */
+  /** `FileSet.attempt` of each set that failed or is held since an earlier run. Unchanged sets are not tried again. */
   readonly waiting: ReadonlySet<string>
-  /** Held files that the operator has accepted since the last run. */
+  /** Files that the operator has accepted since the last run. Their rows are already in raw. */
   readonly accepted: readonly FileRecord[]
   /** Files that the operator rejected and that the ledger does not list yet. */
   readonly rejected: readonly Unit[]
@@ -32,11 +32,11 @@ export interface Plan {
   readonly definitionHash: string
   readonly readings: ReadonlyMap<string, string>
   readonly isDefinitionChanged: boolean
-  /** A hash of the definition and of the new files. */
+  /** A hash of the definition and of `sets`. */
   readonly attempt: string
 }
 
-/** Returns the landed files of one source that are new or must be read again. */
+/** Compares the landed files with the ledger. Returns the work for one source. */
 export function planFor(
   source: SourceDefinition,
   files: readonly LandedFile[],
@@ -95,7 +95,7 @@ export function planFor(
   const attemptOf = (set: Pick<FileSet, 'units' | 'faults'>): string =>
     hashOf([
       judgedBy,
-      // A correction is tried again when the file that it corrects was added to landing or removed.
+      // A correction is tried again when the file that it corrects was added or removed.
       ...set.units.flatMap(({ content, kind }) =>
         content.file.correction === null
           ? []
@@ -127,15 +127,15 @@ export function planFor(
   }
 }
 
-/** Returns a hash of the parts of a definition that decide which rows are loaded and staged. */
+/** Returns a hash of the parts of a definition that decide which raw and staging rows files give. */
 export function hashOfDefinition(source: SourceDefinition): string {
   const files = source.files.map(({ limits: _limits, ...kind }) => kind)
   return hashOf([READING_VERSION, source.codes, files])
 }
 
 /**
- * Returns the groups of the content's name, or null when the kind does not read the content. A correction has no
- * groups here: it gets those of the file that it corrects when it is loaded.
+ * Returns the named groups of the kind's pattern in a file name, or null when the kind does not read the file.
+ * Returns {} for a correction, which later gets the groups of the file that it corrects.
  */
 function groupsOf(kind: FileKind, content: Content): Record<string, string> | null {
   const { correction } = content.file
@@ -152,7 +152,7 @@ export function isCorrectable({ status }: Pick<FileRecord, 'status'>): boolean {
   return status === 'loaded' || status === 'repeated' || status === 'held'
 }
 
-/** Returns the key of a file in the ledger. `correctedKey` returns the same key for a correction of that file. */
+/** Returns a key by which a correction finds the file that it corrects. */
 export function fileKey(file: Pick<FileRecord, 'kind' | 'container_sha256' | 'member'>): string {
   return [file.kind, file.container_sha256, file.member ?? ''].join('\n')
 }
@@ -216,12 +216,12 @@ function contentKey(kind: string, { file, member }: Content): string {
   return [kind, file.name, member ?? '', file.sha256].join('\n')
 }
 
-/** Returns a hash of everything that decides which raw rows and refusals a file gives. */
+/** Returns a hash of the parts of a definition that decide which raw rows and refused rows a file gives. */
 function readingHash(source: SourceDefinition, kind: FileKind): string {
   const { rows: _rows, supersedes: _supersedes, limits: _limits, ...reading } = kind
   // The code tables affect reading only when a rule or the identity uses them.
   const codes = JSON.stringify([reading.refuse, reading.identity]).includes('odes"') ? source.codes : {}
-  // The staging columns affect reading too: identifiers and closed lists cause refusals.
+  // Staging columns affect reading too: rows with a damaged identifier or an unlisted value are refused.
   return hashOf([READING_VERSION, reading, codes, refusals(source, kind)])
 }
 

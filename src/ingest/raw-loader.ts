@@ -13,9 +13,7 @@ import { Spool, type SpoolChunk } from './spool.ts'
 
 const FIELD_SEPARATOR = '\u001f'
 
-/**
- * Returns the raw tables of a source with their column types. All columns are text, except file id and line number.
- */
+/** Returns the columns of each raw table of a source. All are text, except file id and line number. */
 export function rawTables(source: SourceDefinition): Record<string, Record<string, string>> {
   return Object.fromEntries(
     source.files.map((kind) => [
@@ -35,7 +33,7 @@ export interface FileInLoad {
   readonly shownName: string
 }
 
-/** Lines of a file that a correction replaces. */
+/** The lines of one file that correction files replace. */
 export interface CorrectedLines {
   readonly file_id: number
   readonly line_numbers: readonly number[]
@@ -49,8 +47,8 @@ export interface RawCounts {
 type RawLoadContext = Pick<LoadContext, 'db' | 'source' | 'scratch' | 'at'>
 
 /**
- * Fills the raw table of one kind. Sinks take the records of one file after the other and write them to a spool on
- * disk, with file id and line number. DuckDB loads the spool. A second spool takes refused records to
+ * Fills the raw table of one kind of files. A sink takes the records of one file and writes them, with file id and
+ * line number, to a temporary file (spool), which DuckDB loads. A second spool takes refused records to
  * `ledger.quarantine`.
  */
 export class RawLoader {
@@ -72,10 +70,7 @@ export class RawLoader {
     })
   }
 
-  /**
-   * Separates the fields of the spool. It is the file's own delimiter when there is one, so that records need no
-   * rewriting.
-   */
+  /** The delimiter of the spool. A delimited file keeps its own, so that its records are copied unchanged. */
   private get delimiter(): string {
     const { format } = this.kind
     return format.type === 'delimited' ? format.delimiter : FIELD_SEPARATOR
@@ -96,7 +91,7 @@ export class RawLoader {
     throw new Error(`${format.type} has no records of lines`)
   }
 
-  /** Loads spooled records when a chunk is full. */
+  /** Lets DuckDB load the spools that have reached their size. */
   async loadFullChunks(): Promise<void> {
     if (this.spool?.spool.isFull === true) await this.spool.spool.hand()
     // Both spools load through one connection, which cannot run two statements at the same time.
@@ -113,14 +108,14 @@ export class RawLoader {
     this.quarantine.writeFields(fileId, line, [...fields, shownText(raw.subarray(0, RAW_BYTES_KEPT))])
   }
 
-  /** Marks a file whose rows `finish` deletes again. */
+  /** Makes `finish` delete the rows of a file. */
   discard(fileId: number): void {
     this.discarded.push(fileId)
   }
 
   /**
-   * Loads the remaining records, refuses rows by the definition's rules, and counts each file's rows. Also refuses
-   * the lines that a correction replaces, even when a changed definition could read them.
+   * Loads the remaining records, moves rows that the definition refuses to the quarantine, and counts the rows of
+   * each file. Also refuses the lines in `corrected`, because their correction is a file of its own.
    */
   async finish(fileIds: number[], corrected: readonly CorrectedLines[]): Promise<Map<number, RawCounts>> {
     await this.spool?.spool.settle()
@@ -250,8 +245,8 @@ function spoolReader(chunk: SpoolChunk, names: string[], delimiter: string): str
     `'line_number': 'integer'`,
     ...names.map((name) => `${quotedLiteral(name)}: 'varchar'`),
   ]
-  // Quoting and decoding can make a record six times as long, so lines of 8 MB are allowed. `buffer_size` is given
-  // because DuckDB's default for such lines is larger and slower.
+  // Quoting and decoding can make a record of 1 MB six times as long. `buffer_size` is given because DuckDB's
+  // default for such lines is larger and slower.
   return `read_csv(${quotedLiteral(chunk.path)}, auto_detect = false, header = false,
     delim = ${quotedLiteral(delimiter)}, quote = '"', escape = '"', new_line = '\\n',
     max_line_size = 8000000, buffer_size = 16000000, parallel = ${!chunk.hasLineEndInField},
@@ -325,14 +320,14 @@ function fixedSink(
   const slices = format.columns.map(({ start, end }) => ({ from: start - 1, to: end }))
   const delimiter = FIELD_SEPARATOR.charCodeAt(0)
   const isLatin1 = format.encoding === 'latin-1'
-  // The length of the last record with one byte per character. Records of a later layout may be longer than the
-  // definition's.
+  // The length of the last record that has one byte per character. It may be longer than in the definition, when the
+  // file has a later layout.
   let width = format.recordLength
   let utf8Records = 0
 
   /**
-   * Writes a UTF-8 record of a Latin-1 file. The column positions count bytes or characters: the record's length in
-   * that unit equals the width of the records before. Refuses the record when neither does.
+   * Writes a UTF-8 record of a Latin-1 file. Its column positions count bytes when the record has `width` bytes, and
+   * characters when it has `width` characters. Refuses any other record.
    */
   const writeUtf8 = (line: number, record: Buffer): void => {
     const text = record.toString('utf8')
@@ -387,10 +382,7 @@ function fixedSink(
   }
 }
 
-/**
- * Returns refused bytes as UTF-8 text. Decodes bytes that are not UTF-8 as Latin-1, and replaces NUL by a visible
- * sign.
- */
+/** Returns refused bytes as UTF-8 text. Reads bytes that are not UTF-8 as Latin-1, and shows NUL as `␀`. */
 function shownText(raw: Buffer): Buffer {
   const text = isUtf8(raw) ? raw.toString('utf8') : raw.toString('latin1')
   return Buffer.from(text.replaceAll('\0', '\u2400'))

@@ -13,16 +13,16 @@ export interface ReadText {
   readonly physicalRecords: number
   readonly byteCount: number
   readonly sha256: string
-  /** Remarks on a file that is read: changed columns, or another encoding. Null without remarks. */
+  /** Remarks on the file: changed columns, or records in another encoding. Null without remarks. */
   readonly note: string | null
   /** False when all lines of the file are blank. */
   readonly hasLines: boolean
 }
 
 /**
- * Cuts the blocks of a file into records. `open` gets the columns of the file and returns the sink for its records.
- * `afterBlock` is called after each block, so that the sink can write what it has collected.
- * @throws `header_drift`, `source_unreadable` (not text)
+ * Cuts the blocks of a file into records. `open` gets the columns of the file and returns the sink that takes its
+ * records. `afterBlock` is called after each block.
+ * @throws `header_drift` when columns are missing, `source_unreadable` when the file is not text
  */
 export async function readText(
   blocks: AsyncIterable<Buffer>,
@@ -102,8 +102,8 @@ interface Header {
 }
 
 /**
- * Returns the header and the place of the first record. Returns null while the header is incomplete, and for a file
- * without a header line.
+ * Reads the header at the start of a file. Returns null while `head` has no complete header line, and when a file has
+ * only blank lines.
  */
 function takeHeader(
   head: Buffer,

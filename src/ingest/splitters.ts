@@ -8,8 +8,8 @@ const QUOTE = 0x22
 const MAX_LINES_IN_FIELD = 1_000
 
 /**
- * A splitter for formats in which each line is a record (JSON lines, fixed width). `check` gets the line without
- * its end, and returns the reason why it is refused, or null.
+ * A splitter for formats in which each line is a record. `check` gets the line without its end. It returns the reason
+ * why the line is refused, or null.
  */
 export class LineSplitter implements Splitter {
   end = 0
@@ -72,10 +72,12 @@ export function fixedSplitter(recordLength: number): LineSplitter {
 }
 
 /**
- * A splitter for RFC 4180, read strictly: a field is quoted from its first to its last byte, or contains no quote. A line
- * that breaks this rule is refused, and the next line begins a new record. A quoted field may contain line ends, so a
- * forgotten closing quote could swallow the records that follow. Therefore the splitter tries each line inside a quoted
- * field alone. When that line is a whole record by itself, the opening quote is an error and its line is refused.
+ * A splitter for CSV with quotes (RFC 4180), read strictly: a field is quoted from its first to its last byte, or
+ * contains no quote. A line that breaks this rule is refused, and the next line begins a new record.
+ *
+ * A quoted field may contain line ends, so a forgotten closing quote could swallow the records that follow. Therefore
+ * the splitter tests each line inside a quoted field. When the line is a whole record, the opening quote is an error,
+ * and its line is refused.
  */
 export class QuotedSplitter implements Splitter {
   end = 0
@@ -131,8 +133,9 @@ export class QuotedSplitter implements Splitter {
   }
 
   /**
-   * Returns the index of the record's line end (or of the end of the last block), and counts its fields and line
-   * ends.
+   * Returns the index of the record's line end, or of the end of the file. Counts the fields, and the line ends in
+   * quoted fields. Otherwise returns NEEDS_MORE, BROKEN (with `fault`), or OPEN when a quoted field crosses the line end
+   * although `mayCrossLines` is false.
    */
   private scan(bytes: Buffer, start: number, isLast: boolean, mayCrossLines: boolean): number {
     const { delimiter } = this
@@ -192,15 +195,14 @@ export class QuotedSplitter implements Splitter {
     }
   }
 
-  /** Returns 1 when the line at `start` is a whole record by itself. Lines of one or two columns cannot show that. */
+  /** Returns 1 when the line at `start` is a whole record, else 0. It never is one in files of one or two columns. */
   private isRecordAlone(bytes: Buffer, start: number, isLast: boolean): number {
     if (this.fieldCount < 3) return 0
     const { fault } = this
     const stop = this.scan(bytes, start, isLast, false)
     this.fault = fault
     if (stop === NEEDS_MORE) return NEEDS_MORE
-    // A line with an open quote in its last field counts as well: the two quotes are then stray and do not enclose
-    // one field.
+    // A line whose last field begins with an open quote counts as well. Both open quotes are then errors.
     return stop !== BROKEN && this.fields === this.expected ? 1 : 0
   }
 

@@ -3,7 +3,7 @@ import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError, messageOf } from '../errors.ts'
 
-/** A file of spooled records, as CSV: `delimiter` between fields, `\n` after each record, quotes as in RFC 4180. */
+/** A temporary CSV file of records: `delimiter` between fields, `\n` after each record, quotes as in RFC 4180. */
 export interface SpoolChunk {
   readonly path: string
   /** True when a quoted field contains a line end. DuckDB cannot read such a file in parallel. */
@@ -17,7 +17,7 @@ interface SpoolOptions {
   readonly load: (chunk: SpoolChunk) => Promise<void>
 }
 
-/** Room for the longest record (1 MB). Decoding and quoting may need six times its bytes. */
+/** Fits the longest record (1 MB), which decoding and quoting may make six times as long. */
 const BUFFER_BYTES = 8 << 20
 const FIRST_CHUNK_BYTES = 4 << 20
 const LAST_CHUNK_BYTES = 64 << 20
@@ -26,9 +26,9 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 
 /**
- * Collects records on disk until DuckDB loads them. Each record begins with its file id and line number. The spool
- * writes chunks and passes each to `load`, which reads it while the next chunk is being written. Chunks are loaded
- * one at a time and then deleted. The first chunk is small, so that loading begins early.
+ * Collects records in temporary files (chunks) until DuckDB loads them. Each record begins with its file id and line
+ * number. `load` reads one chunk while the next one is being written. Loaded chunks are deleted. The first chunk is
+ * small, so that loading begins early.
  */
 export class Spool {
   private readonly options: SpoolOptions
@@ -54,10 +54,7 @@ export class Spool {
     this.buffer[this.used++] = NEWLINE
   }
 
-  /**
-   * Begins a record that is written field by field. `length` is the most bytes that its fields and delimiters can
-   * need.
-   */
+  /** Begins a record that is written field by field. Its fields and delimiters have at most `length` bytes. */
   begin(fileId: number, line: number, length: number): void {
     if (this.used + length + 32 > BUFFER_BYTES) this.drain()
     const { delimiter } = this.options
@@ -105,7 +102,7 @@ export class Spool {
     this.end()
   }
 
-  /** True when the current chunk has reached its size and `hand` should be called. */
+  /** True when the current chunk has reached its size, so that `hand` should be called. */
   get isFull(): boolean {
     return this.written + this.used >= Math.min(FIRST_CHUNK_BYTES * 2 ** this.chunkCount, LAST_CHUNK_BYTES)
   }
@@ -123,8 +120,7 @@ export class Spool {
     this.hasLineEndInField = false
     await this.loading
     this.loading = this.options.load(chunk).finally(() => unlink(path))
-    // The next `hand` or `settle` awaits this promise. Until then, a failure must not be reported as an unhandled
-    // rejection.
+    // The next `hand` or `settle` throws the failure. This handler keeps Node from reporting it as unhandled before.
     this.loading.catch(() => undefined)
   }
 
