@@ -41,7 +41,7 @@ export async function asOfDates(
   return days
 }
 
-/** Returns the days that the definition adds for this name. A final roll gets a later day than a preliminary one. */
+/** Returns the number of days that the definition adds for this name, for example for a final roll. */
 function plusDays({ kind, groups }: NamedFile): number {
   const plus = kind.asOf?.plusDays
   if (plus === undefined) return 0

@@ -97,7 +97,7 @@ export function takenBack(decisions: readonly Decision[]): (file: FileRecord) =>
     status === 'rejected' && !rejected.has(decisionKey({ sha256, member }))
 }
 
-/** Returns the files and their corrections. A correction is removed with its file and read again with it. */
+/** Returns the files, and the correction files that replace lines of them. */
 function withCorrections(files: readonly FileRecord[], known: readonly FileRecord[]): FileRecord[] {
   const ids = new Set<number | null>(files.map((file) => file.file_id))
   return known.filter((file) => ids.has(file.file_id) || ids.has(file.part_of_file_id))
@@ -149,7 +149,7 @@ export async function acceptHeld(
   return records
 }
 
-/** Marks files with the decision `accept_always` as baselines: later files are compared only with them and newer files. */
+/** Marks files with the decision `accept_always` as baselines. Later files are not compared with older ones. */
 export async function markBaselines(
   db: DuckDBConnection,
   decisions: readonly Decision[],

@@ -7,30 +7,27 @@ import { damagedKeys } from './damaged-keys.ts'
 import { dateBounds } from './date-bounds.ts'
 import { groupNames } from './file-names.ts'
 
-/**
- * The tables of a statement that makes canonical rows, by their aliases:
- * `r`: a raw table;
- * `f`: its files (`file_id`, `as_of_on`, `base_name`, `groups map(varchar, varchar)`);
- * `d`: the rows whose identity an earlier line of the same file has (`file_id`, `line_number`, `copy`: 2 or more). Null
- * when no identity occurs twice.
- */
+/** The tables that a statement reads to make staging rows. */
 export interface RowSource {
+  /** A raw table. Its alias is `r`. */
   readonly raw: string
+  /** The files of the raw rows: `file_id`, `as_of_on`, `base_name`, `groups` (a map of texts). Its alias is `f`. */
   readonly files: string
+  /**
+   * The rows that repeat the identity of an earlier line of their file: `file_id`, `line_number`, and `copy`, which is
+   * 2 or more. Its alias is `d`. Null when there are no such rows.
+   */
   readonly copies: string | null
 }
 
 export interface CanonicalSelect {
-  /**
-   * Columns of the canonical table in its order, then the lineage columns. A column that the definition does not
-   * set is null.
-   */
+  /** The columns of the staging table, then `LINEAGE_COLUMNS`. A column that the definition does not set is null. */
   readonly columns: readonly { readonly name: string; readonly sql: string }[]
   readonly from: string
   readonly where: string
-  /** SQL conditions that hold when the text of a typed column was unreadable, so that the column is null. */
+  /** Conditions that are true when a date or number is null because its text cannot be read. */
   readonly unconverted: readonly { readonly column: string; readonly sql: string }[]
-  /** SQL conditions that hold when a date is outside its bounds, so that the column is null. */
+  /** Conditions that are true when a date is null because it is outside its bounds. */
   readonly outside: readonly { readonly column: string; readonly sql: string }[]
 }
 
@@ -46,7 +43,7 @@ export function rawTable(sourceId: string, kind: string): string {
   return `raw.${quotedIdentifier(`${sourceId.replaceAll(/[/.]/g, '_')}__${kind}`)}`
 }
 
-/** Returns the SQL for the names in a kind's expressions, in a statement over `r` and `f`. Messages name `field`. */
+/** Returns the SQL for the names in a kind's expressions. Error messages name `field`. */
 export function namesOf(source: SourceDefinition, kind: FileKind, field: string): Names {
   const columns = new Set(rawColumns(kind))
   const groups = groupNames(kind)
@@ -66,7 +63,7 @@ export function identityText(source: SourceDefinition, kind: FileKind): string {
   return joined(kind.identity, namesOf(source, kind, 'identity'))
 }
 
-/** Returns SQL for the values with `|` between them. Uses `||` because `concat_ws` is slower. */
+/** Returns SQL for the values as one text, with `|` between them. Uses `||` because `concat_ws` is slower. */
 function joined(values: readonly Expression[], names: Names): string {
   const parts = values.map((each) => {
     const column = typeof each === 'string' ? names.column(each) : undefined
@@ -104,7 +101,7 @@ export function refusals(source: SourceDefinition, kind: FileKind): Refusal[] {
   ]
 }
 
-/** Returns refusals of values that the file itself contains and that are not in the closed list of their column. */
+/** Returns refusals of rows whose value for a staging column is not in that column's list (closed-lists.ts). */
 function unlistedValues(source: SourceDefinition, kind: FileKind): Refusal[] {
   const isOpen = (rows: FileKind['rows'][number], column: string): boolean =>
     rows.set[column] !== undefined && outcomesOf(rows.set[column], source.codes).isOpen
@@ -138,8 +135,8 @@ function fieldOf(expression: unknown): string | null {
 }
 
 /**
- * Returns SQL for the group of a row as one text: a newer file replaces older rows of the same group. Returns null
- * when a newer file replaces all rows of the kind.
+ * Returns SQL for the values of `supersedes` as one text. A newer file replaces older rows with the same text. Returns
+ * null when a newer file replaces all rows of the kind.
  */
 export function supersededGroup(source: SourceDefinition, kind: FileKind): string | null {
   return kind.supersedes.length === 0

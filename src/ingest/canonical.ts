@@ -1,7 +1,4 @@
-/**
- * The tables of the staging layer. A source definition translates a county's columns into these tables and no
- * others. Every table also has the lineage columns, and `record_key` is its grain.
- */
+/** The types of staging columns. */
 export type ColumnType = 'varchar' | 'date' | 'double' | 'integer' | 'boolean'
 
 export interface CanonicalTable {
@@ -9,15 +6,15 @@ export interface CanonicalTable {
   readonly row: string
   readonly columns: Readonly<Record<string, ColumnType>>
   /**
-   * True when `staging.past_<table>` keeps superseded rows whose content no newer issue has. Examples are a former
-   * owner, a former address, and a deed before its correction.
+   * True when `staging.past_<table>` keeps rows that a newer file replaced by other content, for example a former
+   * owner or a deed before its correction.
    */
   readonly keepsPast?: true
 }
 
 /**
- * The columns on every staging row: source, file (`ledger.files.file_id`), line, and the key of the source record.
- * The key is `<source>/<kind>/<identity>`, the same for the same record in every issue of a file.
+ * The columns of every staging table that lead back to the source record: file (`ledger.files.file_id`), line, and the
+ * key `<source>/<kind>/<identity>`. The key is the same in every file that has the record.
  */
 export const LINEAGE_COLUMNS = {
   record_key: 'varchar',
@@ -59,6 +56,7 @@ const mailing = {
 /** `parcel_number` is the assessor's number as text, the same in every feed of one county. */
 const parcel = { county_fips: 'varchar', parcel_number: 'varchar' } as const
 
+/** The tables of the schema `staging`. A source definition fills these and no others. `record_key` identifies a row. */
 export const CANONICAL_TABLES = {
   parcels: {
     row: 'a parcel on an assessment roll',

@@ -8,13 +8,12 @@ import { type LoadContext, type LoadingFile, type ReadableFile, shownRecord } fr
 import { correctedKey, fileKey, isCorrectable } from './plan.ts'
 import type { CorrectedLines } from './raw-loader.ts'
 
-/** The file that a correction names: a file in the ledger, or a file of the same load. */
+/** The file whose lines a correction replaces: a file of the ledger, or a file of the same load. */
 type Corrected = Pick<LoadingFile, 'record' | 'failure'>
 
 /**
- * Gives each correction the name, day and groups of the file that it corrects, because its rows belong to that
- * file's issue. A correction fails when its file is neither loaded nor part of this load. `files` must list
- * corrections last.
+ * Gives each correction file the name, day and groups of the file that it corrects, because its rows count as rows of
+ * that file. Fails corrections whose file is neither in the ledger nor in this load. Resolves to the corrected files.
  */
 export function placeCorrections(
   { known }: LoadContext,
@@ -44,8 +43,7 @@ export function placeCorrections(
 }
 
 /**
- * Records which lines of which file the correction replaces. The corrected file was read before, because
- * corrections are last.
+ * Records which lines of `target` the correction file replaces. `target` must have been read before.
  * @throws `source_unreadable` when that file failed, or when another correction replaces one of the lines
  */
 export async function resolveCorrection(

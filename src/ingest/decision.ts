@@ -1,7 +1,4 @@
-/**
- * The operator's decision about a held or failed file. It applies to all files with the same bytes, whatever their
- * names.
- */
+/** The operator's decision about a held or failed file. It applies to all files with the same bytes, under any name. */
 export interface Decision {
   readonly source_id: string
   /** The SHA-256 of the file in landing. For a member of a zip it is the hash of the zip. */

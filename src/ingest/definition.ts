@@ -183,8 +183,8 @@ const LimitValues = z.strictObject({
   rowsDown: Share,
   rowsUp: z.number().min(0),
   /**
-   * Highest share by which a file that replaces none of these loads may exceed the largest accepted load. Null for
-   * no limit.
+   * Highest share by which a file that only adds rows may exceed the largest accepted load: 9 allows ten times its
+   * rows. Null for no limit.
    */
   incrementUp: z.number().min(0).nullable(),
   /** Highest increase of the share of blank values of a column. */
@@ -193,7 +193,7 @@ const LimitValues = z.strictObject({
   codesUp: Share,
   /** Highest share of values of a column that cannot be read as a date or number. */
   unreadable: Share,
-  /** A file is never held for fewer unreadable values of a column than this. */
+  /** Fewer unreadable values of a column than this are always allowed. */
   minUnreadable: z.int().min(1),
   /** Counties with fewer rows than this are not compared by share. */
   minRows: z.int().min(1),
@@ -320,15 +320,18 @@ export const SourceDefinition = z
     /** The weight of the source's phones and e-mails against those of other sources, from 0 to 1. */
     weight: z.number().min(0).max(1).default(0.5),
     /**
-     * True when the publisher has one record per person, so that two records are never one person. Issues of one
-     * record count as one.
+     * True when the publisher has one record per person, so that two records are never one person. A record that is
+     * sent again counts as the same record.
      */
     isDuplicateFree: z.boolean().default(false),
     /** True when the source lists households or buildings, so that a shared address says little about two people. */
     isHouseholdLike: z.boolean().default(false),
-    /** Limits of all kinds. A file outside them is held. Missing ones are taken from `DEFAULT_LIMITS`. */
+    /** Limits of all kinds, in place of `DEFAULT_LIMITS`. A file outside the limits waits for the operator. */
     limits: LimitValues.partial().default({}),
-    /** Sets of kinds. Files of these kinds whose names have the same groups are loaded, held or refused together. */
+    /**
+     * Kinds that belong together. Their files are loaded, held for the operator, or refused together when the named
+     * groups in their file names are equal.
+     */
     together: z.array(z.array(z.string()).min(2)).default([]),
     codes: z
       .record(z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])))

@@ -44,7 +44,7 @@ export function matchArchiveName(kind: FileKind, path: string): Record<string, s
   return null
 }
 
-/** Returns the names of the groups that `{file: …}` of a kind may use. */
+/** Returns the names of the groups in a kind's patterns. Expressions use their texts by `{file: …}`. */
 export function groupNames(kind: FileKind): Set<string> {
   const patterns = `${kind.pattern} ${kind.archivePattern ?? ''}`
   return new Set([...patterns.matchAll(/\(\?<([A-Za-z_]\w*)>/g)].map((match) => match[1] ?? ''))

@@ -14,28 +14,26 @@ import {
   unreadableShapes,
 } from './measures.ts'
 
-/** Number of accepted loads that a file is compared with. */
+/** A file is compared with at most this many accepted loads. */
 const COMPARED_LOADS = 5
 
-/** A file is compared with an earlier load when it replaces at least this share of that load's rows. */
+/** A file is compared with an earlier load only when it replaces at least this share of that load's rows. */
 const LEAST_REPLACED = 0.2
 
-/** Number of standard errors by which two shares must differ. A smaller difference may be chance. */
+/** A difference of two shares counts only when it is more than this many standard errors. */
 const LEAST_STANDARD_ERRORS = 4
 
 interface Judging {
   readonly db: DuckDBConnection
   readonly source: SourceDefinition
   readonly kind: FileKind
-  /** Measures of the files that this run measured. */
+  /** The figures of the files that this run has measured. */
   readonly measures: readonly Measure[]
-  /**
-   * Returns true for files that this run loads for the first time. A county whose loads are all new has no history.
-   */
+  /** Returns true for files that this run loads for the first time. */
   readonly isNew: (fileId: number) => boolean
 }
 
-/** Returns the figures of a file that are outside the limits. Without findings the file can be loaded. */
+/** Returns the figures of a file that are outside the limits. A file without findings is not held. */
 export async function findingsOf(judging: Judging, file: FileRecord): Promise<Finding[]> {
   const past = await history(judging, file)
   const findings = await unreadable(judging, file, past)
@@ -46,8 +44,8 @@ export async function findingsOf(judging: Judging, file: FileRecord): Promise<Fi
 }
 
 /**
- * Returns a finding for each column with too many unreadable values. The limit is added to the share that the
- * operator accepted for good (`accept --always`).
+ * Returns a finding for each column with too many unreadable values. After `accept --always`, the share of the accepted
+ * file is added to the limit.
  */
 async function unreadable(judging: Judging, file: FileRecord, past: readonly Past[]): Promise<Finding[]> {
   const { source, kind, measures } = judging
@@ -68,10 +66,7 @@ export function isUnreadable({ failed, given }: Conversion, limit: number, limit
   return failed >= limits.minUnreadable && failed > given * limit
 }
 
-/**
- * Returns the finding about an unreadable column: the share, the shapes of its values, and the format of the
- * definition.
- */
+/** Returns the finding about a column with unreadable values, with their share and shapes and the expected format. */
 export async function unreadableFinding(
   { db, source, kind }: Pick<Judging, 'db' | 'source' | 'kind'>,
   fileId: number,
@@ -109,8 +104,8 @@ const Past = z.object({
 type Past = z.output<typeof Past>
 
 /**
- * Returns up to five accepted loads of each county, newest first. They are older than the candidate and not older
- * than the newest baseline.
+ * Returns up to five accepted loads of each county that are older than the file, newest first. Leaves out loads before
+ * the newest baseline (`accept --always`).
  */
 async function history({ db, source, kind }: Judging, { file_id, as_of_on }: FileRecord): Promise<Past[]> {
   return await query(
@@ -141,10 +136,7 @@ async function history({ db, source, kind }: Judging, { file_id, as_of_on }: Fil
   )
 }
 
-/**
- * Compares the figures of a file with those of earlier accepted loads, county by county. Returns those outside the
- * limits.
- */
+/** Compares a file with earlier accepted loads, county by county. Returns the figures outside the limits. */
 async function outsideBands(judging: Judging, file: FileRecord, past: readonly Past[]): Promise<Finding[]> {
   const { source, kind, measures, isNew } = judging
   const limits = limitsOf(source, kind)
@@ -162,8 +154,8 @@ async function outsideBands(judging: Judging, file: FileRecord, past: readonly P
 }
 
 /**
- * Compares row and key counts of a file with the rows that it replaces. A file that replaces no recent load is
- * compared by its size only.
+ * Compares the counts of rows and keys with those of the rows that the file replaces. A file that replaces none of the
+ * recent loads is only compared with the largest load.
  */
 async function rowFindings(
   judging: Judging,
@@ -204,8 +196,8 @@ async function rowFindings(
 }
 
 /**
- * Returns a finding for a very large increment, because it is probably another kind of file. A small increment is
- * never held, because it replaces no rows.
+ * Returns a finding when a file that only adds rows is very large, because it is probably another kind of file. A
+ * small one is never held, because it replaces nothing.
  */
 function sizeFindings(measure: Measure, loads: readonly Past[], limits: Limits): Finding[] {
   const largest = loads[0]?.largest
@@ -228,15 +220,15 @@ function sizeFindings(measure: Measure, loads: readonly Past[], limits: Limits):
 
 interface Replacement {
   readonly load: Past
-  /** Rows and keys of the earlier load, counted only in groups (`supersedes`) that the file has too. */
+  /** Rows and keys of the earlier load that the file replaces. */
   readonly rowsBefore: number
   readonly keysBefore: number
-  /** Rows and keys of the file, counted only in groups that the earlier load has too. */
+  /** Rows and keys of the file that take their place. */
   readonly rows: number
   readonly keys: number
 }
 
-/** Returns for each earlier load how many of its rows the file replaces (`supersedes`), and with how many rows. */
+/** Returns how many rows of each earlier load the file replaces (`supersedes`), and with how many rows. */
 async function replacements(
   { db, source, kind }: Judging,
   measure: Measure,
@@ -284,10 +276,7 @@ interface Change {
   readonly after: number
 }
 
-/**
- * Returns the pair with the median ratio of `after` to `before`. For an even number of pairs it averages the two in
- * the middle.
- */
+/** Returns the pair with the median ratio of `after` to `before`, or the mean of the two middle pairs. */
 function medianChange(pairs: readonly Change[]): Change {
   const sorted = pairs.toSorted((a, b) => a.after / a.before - b.after / b.before)
   const at = Math.floor(sorted.length / 2)
@@ -297,10 +286,7 @@ function medianChange(pairs: readonly Change[]): Change {
   return { before: mean(({ before }) => before), after: mean(({ after }) => after) }
 }
 
-/**
- * Returns a finding for each county of the last load that the file lacks. Only for kinds of which a file replaces
- * all rows.
- */
+/** Returns a finding for each missing county of the last load, when the file replaces all rows of its kind. */
 function missingCounties(
   { source, kind, isNew }: Judging,
   own: readonly Measure[],

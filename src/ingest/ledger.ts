@@ -5,9 +5,9 @@ import { CANONICAL_TABLES, type CanonicalTable, LINEAGE_COLUMNS } from './canoni
 
 /** The tables of the schema `ledger`, with their column types. They are small and have no index. */
 export const LEDGER_TABLES = {
-  // One row per file and kind. `sha256` is the hash of the unpacked content, `container_sha256` that of the file in
-  // landing. `same_as_file_id` is the file with the same content, whose rows also count for this file. `attempt` of
-  // a failed or held file is a hash of its set and of its definition.
+  // One row per file and kind. `sha256` is the hash of the unpacked bytes, `container_sha256` that of the file in the
+  // landing folder. `same_as_file_id` is the file with the same content, whose rows also count for this file. `attempt`
+  // of a failed or held file is a hash of the files that are loaded with it and of the definition.
   'ledger.files': {
     file_id: 'integer',
     source_id: 'varchar',
@@ -31,16 +31,16 @@ export const LEDGER_TABLES = {
     reason: 'varchar',
     same_as_file_id: 'integer',
     attempt: 'varchar',
-    // Set for corrections only: the corrected file, its corrected lines, and the file whose issue the rows belong
-    // to.
+    // Set only for files with corrected lines: the corrected file, its lines that are replaced, and the file whose day
+    // and groups the rows get (the same file, unless that one is a correction too).
     corrects_file_id: 'integer',
     corrected_lines: 'integer[]',
     part_of_file_id: 'integer',
     // The newer file that replaces all rows of this file. Quarantined lines of this file then need no decision.
     superseded_by_file_id: 'integer',
   },
-  // The history of loads by county: figures of each file that later files are compared with. A baseline ends the
-  // history before it. `blanks`, `codes` and `unconverted` are JSON objects: a share from 0 to 1 by column.
+  // Figures of each file by county, with which later files are compared. Files before a baseline are not compared any
+  // more. `blanks`, `codes` and `unconverted` are JSON objects: a share from 0 to 1 by column.
   'ledger.loads': {
     file_id: 'integer',
     source_id: 'varchar',
@@ -74,14 +74,14 @@ export const LEDGER_TABLES = {
     field: 'varchar',
     quarantined_at: 'timestamp',
   },
-  // The files in landing, so that unchanged files are not hashed again.
+  // The files of the landing folder, so that unchanged files are not hashed again.
   'ledger.landing': {
     file_name: 'varchar',
     byte_count: 'bigint',
     modified_at_ms: 'double',
     sha256: 'varchar',
     members: 'varchar[]',
-    // JSON of the first line of a correction file: the lines that it replaces.
+    // The first line of a correction file, as JSON: it names the lines that the file replaces.
     correction: 'varchar',
   },
   // The last load of each source: files and definition (`attempt`), and the result.
@@ -139,7 +139,7 @@ export async function ensureTables(
   }
 }
 
-/** Groups of a file's name, as `to_json` writes the map. */
+/** The named groups that a pattern found in a file's name, as DuckDB's `to_json` writes them. */
 export const Groups = z.string().transform((json) => z.record(z.string(), z.string()).parse(JSON.parse(json)))
 
 const FileRecord = z.object({
@@ -219,10 +219,7 @@ export async function recordFiles(
   await insertRows(db, 'ledger.files', LEDGER_TABLES['ledger.files'], rows)
 }
 
-/**
- * Creates `temp.loading` with the files of a load, for SQL that needs their groups and days before they are
- * recorded.
- */
+/** Creates `temp.loading` with the files of a load, for SQL that runs before `ledger.files` has them. */
 export async function createLoading(db: DuckDBConnection, files: readonly FileRecord[]): Promise<void> {
   await execute(
     db,

@@ -7,18 +7,18 @@ import { compileExpression, convertTo } from './compile.ts'
 import type { Expression, FileKind, SourceDefinition } from './definition.ts'
 import { LEDGER_TABLES } from './ledger.ts'
 
-/** Figures of one file's rows of one county. Shares are from 0 to 1. */
+/** Figures of the rows that one file has of one county. Shares are from 0 to 1. */
 export interface Measure {
   readonly file_id: number
   /** Null when the definition sets no county. */
   readonly county_fips: string | null
   readonly row_count: number
   readonly key_count: number
-  /** Share of blank values, by the columns of the file that the definition reads. */
+  /** Share of blank values of each column that the definition reads. */
   readonly blanks: Readonly<Record<string, number>>
-  /** Share of codes that are missing in a code table, by table and column: `uses (USE)`. */
+  /** Share of codes that a code table lacks, by table and column: `uses (USE)`. */
   readonly codes: Readonly<Record<string, number>>
-  /** Counts of unreadable and of all dates and numbers, by staging column. */
+  /** Number of unreadable values, and of all values, of each staging column of dates or numbers. */
   readonly conversions: Readonly<Record<string, Conversion>>
 }
 
@@ -62,7 +62,7 @@ export function countyText(source: SourceDefinition, kind: FileKind): string {
   return convertTo('varchar', compileExpression(expression, namesOf(source, kind, 'county_fips'))).sql
 }
 
-/** Measures files of one kind by county, with one query over their raw rows. */
+/** Measures files of one kind by county. */
 export async function measureFiles(
   db: DuckDBConnection,
   source: SourceDefinition,
@@ -149,7 +149,7 @@ function codeLookups(source: SourceDefinition, kind: FileKind): CodeLookup[] {
   return [...found.values()]
 }
 
-/** Replaces the rows of these files in `ledger.loads`, and their counts of unreadable values in `ledger.files`. */
+/** Replaces the figures of these files in `ledger.loads` and `ledger.files`. */
 export async function recordMeasures(
   db: DuckDBConnection,
   source: SourceDefinition,
@@ -159,7 +159,7 @@ export async function recordMeasures(
   if (measures.length === 0) return
   const ids = [...new Set(measures.map((measure) => measure.file_id))]
   const list = ids.join(', ')
-  // Keeps the mark of baseline files, which a changed definition measures again.
+  // A file that is measured again stays a baseline.
   const baselines = await query(
     db,
     `select distinct file_id from ledger.loads where is_baseline and file_id in (${list})`,
@@ -239,10 +239,7 @@ export async function unreadableShapes(
   )
 }
 
-/**
- * Returns the texts that the expression converts to dates or numbers. Returns the expression itself when it
- * converts none.
- */
+/** Returns the expressions that are converted to dates or numbers inside `expression`, or else `expression` itself. */
 function operandsOf(expression: Expression): Expression[] {
   const inner = conversionsIn(expression).flatMap((each): Expression[] => {
     if ('date' in each) return [each.date]
@@ -263,7 +260,7 @@ type ConvertingExpression = Extract<
   | { monthDate: unknown }
 >
 
-/** Returns the date and number expressions inside an expression. It does not descend into a found one. */
+/** Returns the outermost date and number expressions inside an expression. */
 function conversionsIn(node: unknown): ConvertingExpression[] {
   if (typeof node !== 'object' || node === null) return []
   const converts = ['date', 'birthDate', 'number', 'integer', 'monthDate'].some((key) => key in node)
@@ -271,10 +268,7 @@ function conversionsIn(node: unknown): ConvertingExpression[] {
   return Object.values(node).flatMap(conversionsIn)
 }
 
-/**
- * Returns the format that the definition expects in a column, in words for messages: its date formats, or "a
- * number".
- */
+/** Returns what the definition expects in a column, for messages: its date formats, or "a number". */
 export function expectedFormat(source: SourceDefinition, kind: FileKind, column: string): string {
   const formats = convertedColumns(source, kind)
     .filter((each) => each.column === column)

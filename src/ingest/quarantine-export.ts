@@ -7,10 +7,7 @@ import type { FileKind } from './definition.ts'
 import { landedContent, readRecords } from './landed-records.ts'
 import type { QuarantinedLine } from './quarantine.ts'
 
-/**
- * The note beside an exported file. It names the landed file and the exported lines, and `quarantine replay` needs
- * it.
- */
+/** The JSON file beside an exported file. It names the landed file and its lines, for `quarantine replay`. */
 export const ExportNote = Correction.extend({ exported_at: z.iso.datetime() })
 export type ExportNote = z.output<typeof ExportNote>
 
@@ -28,7 +25,8 @@ export function notePath(path: string): string {
 /**
  * Writes quarantined lines of one file to `target`: the header, then the lines with their original bytes. Writes
  * the note for `quarantine replay` beside it. Only the current user may read the two files.
- * @throws `output_unwritable` when one of the files exists, `source_unreadable` when the landed file is missing or changed
+ * @throws `output_unwritable` when one of the files exists
+ * @throws `source_unreadable` when the landed file is missing or changed
  */
 export async function exportLines(options: {
   lines: readonly QuarantinedLine[]

@@ -39,10 +39,7 @@ interface Zip {
   readonly country: string
 }
 
-/**
- * Fills `reference.counties`, `zips` (with their centres), `sale_reasons` and `sources` from the files of this
- * version.
- */
+/** Fills the tables of `reference` from the definitions, `data/reference/` and the package `zipcodes`. */
 export async function fillReference(
   db: DuckDBConnection,
   sources: readonly SourceDefinition[],

@@ -51,7 +51,7 @@ export interface Trial {
 }
 
 /**
- * Reads corrected records as a load does, in an empty warehouse, with all checks of single rows.
+ * Reads corrected records in an empty warehouse, with the same checks of rows as a load.
  * @throws `header_drift`, `source_unreadable`
  */
 export async function tryCorrection(options: {

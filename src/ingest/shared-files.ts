@@ -12,8 +12,8 @@ import { folderName, folderNames, ownersOf } from './source-folders.ts'
 export type SharedContents = ReadonlyMap<string, readonly string[]>
 
 /**
- * Finds the contents that several sources would read, because their records would count twice. Skips files in the
- * landing folder of a source, and files that the operator rejected for all sources but one.
+ * Finds contents that several sources would read, because their records would count twice. Leaves out files in the
+ * landing folder of one source, and files that the operator rejected for all other sources.
  */
 export function sharedContents(
   sources: readonly SourceDefinition[],

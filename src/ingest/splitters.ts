@@ -134,8 +134,8 @@ export class QuotedSplitter implements Splitter {
 
   /**
    * Returns the index of the record's line end, or of the end of the file. Counts the fields, and the line ends in
-   * quoted fields. Otherwise returns NEEDS_MORE, BROKEN (with `fault`), or OPEN when a quoted field crosses the line end
-   * although `mayCrossLines` is false.
+   * quoted fields. Otherwise returns NEEDS_MORE, BROKEN (with `fault`), or OPEN when a quoted field crosses the line
+   * end although `mayCrossLines` is false.
    */
   private scan(bytes: Buffer, start: number, isLast: boolean, mayCrossLines: boolean): number {
     const { delimiter } = this

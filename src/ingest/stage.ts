@@ -12,10 +12,10 @@ import { CANONICAL_TABLES, type CanonicalName, type CanonicalTable } from './can
 import type { FileKind, SourceDefinition } from './definition.ts'
 
 /**
- * Staging depends only on the loaded files, not on the order in which they were loaded. An issue is a file together
- * with the day of its content. Issues of a kind are ordered by day, then by file id. Of each group (`supersedes`),
- * staging has the rows of the newest issue that has any. A row of an older issue is kept in `staging.past_<table>`
- * when the next issue no longer has the same content.
+ * The table of issues. An issue is a file together with the day of its content. Issues of a kind are ordered by day,
+ * then by file id. Rows with equal values of `supersedes` form a group. Staging has the rows of the newest issue that
+ * has rows of the group. A row of an older issue is kept in `staging.past_<table>` when the next issue has no row with
+ * the same content. So staging does not depend on the order in which files were loaded.
  */
 const ISSUES = 'temp.issues'
 
@@ -30,7 +30,7 @@ const NOT_CONTENT = new Set([
   'observed_on',
 ])
 
-/** Stages the groups of which the new files of a kind have rows. Stages all groups when `isNew` is `all`. */
+/** Stages all groups of which the files in `isNew` have rows. `all` stands for all files of the kind. */
 export async function stageKind(
   db: DuckDBConnection,
   source: SourceDefinition,
@@ -128,7 +128,7 @@ async function createIssues(
   return counts ?? { all: 0, fresh: 0 }
 }
 
-/** Lists, for each group of which a new issue has rows, all issues that have rows of it, each with the next issue. */
+/** Creates `temp.sequence`: the issues with rows of a group, each with the next issue. Only groups of new issues. */
 async function createSequence(db: DuckDBConnection, raw: string, group: string | null): Promise<void> {
   const issues = `${raw} as r join temp.issues as f on f.file_id = r.file_id`
   const found =
@@ -146,7 +146,7 @@ async function createSequence(db: DuckDBConnection, raw: string, group: string |
   )
 }
 
-/** Deletes the staged rows of earlier issues in the affected groups. The caller stages the valid ones again. */
+/** Deletes the staging rows of earlier issues in the groups of new issues. The caller stages them again. */
 async function deleteOldRows(
   db: DuckDBConnection,
   kind: FileKind,
@@ -175,8 +175,8 @@ async function deleteOldRows(
 }
 
 /**
- * Numbers the rows whose identity an earlier line of the same file (or of its corrections) has: 2 for the second
- * row. Resolves to the name of their table, or to null when there are none.
+ * Numbers the rows that have the same identity within one file and its corrections: 2 for the second row, and so on.
+ * Resolves to the name of the table, or to null when there are no such rows.
  */
 async function createCopies(
   db: DuckDBConnection,
@@ -190,7 +190,7 @@ async function createCopies(
     `${raw} as r join (select file_id, any_value(base_name) as base_name, any_value(groups) as groups, ` +
     `any_value(issue_content_id) as issue_content_id, any_value(correction) as correction ` +
     `from temp.issues ${concerned} group by file_id) as f on f.file_id = r.file_id`
-  // Groups by hashes first, because they need less memory than the texts. Almost always there are no duplicates.
+  // Compares hashes first, because they need less memory than texts. Almost all files have no duplicates.
   await execute(
     db,
     `create or replace temp table repeated as
@@ -224,8 +224,8 @@ async function createCopies(
 }
 
 /**
- * Writes rows of older issues to the past table when the next issue has no row of the same content. Compares
- * hashes, and builds whole rows only for those that it keeps.
+ * Fills the past table: rows of older issues for which the next issue has no row with the same content. Compares
+ * hashes, and builds whole rows only for those.
  */
 async function stagePast(
   db: DuckDBConnection,
@@ -272,7 +272,7 @@ function isContent(table: CanonicalName, column: string): boolean {
 
 const Counts = z.record(z.string(), z.number())
 
-/** Writes to the ledger how many dates of the new files were outside their bounds, by column. */
+/** Counts in the ledger how many dates of the new files were outside their bounds, by column. */
 async function countOutside(
   db: DuckDBConnection,
   raw: string,

@@ -6,8 +6,8 @@ import type { FileKind, SourceDefinition } from './definition.ts'
 import type { LoadingFile } from './loading.ts'
 
 /**
- * Records which newer file supersedes a file with quarantined lines. The newer file has all groups of the older
- * one, or its name and day. The quarantined lines of a superseded file need no decision.
+ * Records which newer file supersedes a file with quarantined lines, so that these lines need no decision. The newer
+ * file replaces all rows of the older one (`supersedes`), or has its name and day.
  */
 export async function settleSuperseded(
   db: DuckDBConnection,
@@ -18,7 +18,7 @@ export async function settleSuperseded(
   for (const kind of source.files) {
     const fresh = loaded.filter(({ record }) => record.kind === kind.kind)
     if (fresh.length === 0 && !isDefinitionChanged) continue
-    // When a content is sent once more it becomes the newest again, so no file supersedes it.
+    // A file that is sent once more is the newest again, so no file supersedes it.
     const again = fresh.flatMap(({ record }) => record.same_as_file_id ?? [])
     if (again.length > 0) {
       await execute(

@@ -13,7 +13,7 @@ import { createSnapshotRows } from './snapshot-rows.ts'
 /** The folder of Platbook's SQL files. */
 export const SQL_FOLDER = fileURLToPath(new URL('../../sql', import.meta.url))
 
-/** The folders of `sql/` that hold models, named like steps of the nightly run, and the schema of each folder's tables. */
+/** The folders of `sql/` that contain models, and the schema in which the models of each folder build tables. */
 const MODEL_FOLDERS = { normalize: 'normal', link: 'link', publish: 'published' } as const satisfies Record<
   string,
   Layer
