@@ -23,6 +23,8 @@ describe('names', () => {
     [named('JAMES', 'ORCHARD'), named('ORCHARD', 'JAMES'), { first_name: 'swapped' }],
     [named('JAMES', 'ORCHARD'), named('JAMES', undefined), { first_name: 'exact JAMES' }],
     [named('ORCHARD', undefined), named('JAMES', 'ORCHARD'), { first_name: 'single' }],
+    // First names that only sound alike do not keep a name of one word from being a last name.
+    [named('RITE'), named('WRIGHT', 'RITE'), { first_name: 'single' }],
   ])('%j and %j', expectLevels)
 
   test.each<Case>([

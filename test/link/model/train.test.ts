@@ -1,24 +1,10 @@
 import { expect, test } from 'vitest'
 import { comparisonsOf, EMAIL } from '../../../src/link/compare/levels.ts'
-import { PatternTable } from '../../../src/link/model/patterns.ts'
 import { estimate } from '../../../src/link/model/train.ts'
+import { patternsOf } from './patterns-of.ts'
 
-const NAMES = comparisonsOf([]).map(({ name }) => name)
-const NO_FREQUENCY = (127 << 8) | 127
-
-/** Pairs that agree in which way: levels by comparison, the others unknown. */
 function patterns(...given: [levels: Record<string, number>, count: number][]) {
-  const table = new PatternTable()
-  for (const [levels, count] of given) {
-    let low = 0
-    let high = 0
-    NAMES.forEach((name, c) => {
-      if (c < 8) low |= (levels[name] ?? 0) << (c * 4)
-      else high |= (levels[name] ?? 0) << ((c - 8) * 4)
-    })
-    table.addCount(low, high, 0, NO_FREQUENCY, count)
-  }
-  return table.sorted()
+  return patternsOf(given)
 }
 
 function lastLevel(name: string): number {
