@@ -65,8 +65,8 @@ function tableOf(all: readonly WorldFigures[]): string {
     '',
     machineLine(),
     '',
-    '| world | records | true pairs | trained F1 (precision, recall) | truth-trained F1 | difference | Splink 5.0.0, best threshold | worst band | measured |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| world | records | true pairs | trained F1 (precision, recall) | truth-trained F1 | difference | Splink 5.0.0, best threshold | calibration error | worst band | measured |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...all.map((one) => {
       const less = one.truthTrained.f1 - one.trained.f1
       const splink =
@@ -79,12 +79,15 @@ function tableOf(all: readonly WorldFigures[]): string {
         digits(one.truthTrained.f1),
         mark(digits(less), less > MAY_BE_LESS),
         splink,
+        digits(calibrationError(one.bands)),
         worstBand(one.bands),
         one.measuredOn,
       ])
     }),
     '',
     'Bold: a truth-trained F1 more than .01 above the trained one, a Splink F1 above the trained one, a band off by more than .05.',
+    'Calibration error: the mean difference between the stated probability and the share that held, over the pairs of all bands.',
+    bandCounts(all),
     '',
     '## Settings',
     '',
@@ -137,6 +140,23 @@ function worstBand(bands: readonly Band[]): string {
     `${worst.name}: ${digits(expected)} stated, ${digits(observed)} held`,
     judgementOf(worst.band) === 'off',
   )
+}
+
+/** The mean of |stated − held| over the bands, weighted by their pairs: the expected calibration error. */
+function calibrationError(bands: readonly Band[]): number {
+  const pairs = bands.reduce((sum, { edges }) => sum + edges, 0)
+  const off = bands.reduce(
+    (sum, { edges, expected, observed }) => sum + edges * Math.abs(expected - observed),
+    0,
+  )
+  return pairs === 0 ? 0 : off / pairs
+}
+
+function bandCounts(all: readonly WorldFigures[]): string {
+  const judged = all.flatMap(({ bands }) => bands).filter((band) => judgementOf(band) !== 'too few')
+  const off = judged.filter((band) => judgementOf(band) === 'off')
+  const tooSure = off.filter(({ expected, observed }) => expected > observed)
+  return `${judged.length} bands have enough pairs; ${off.length} are off: ${tooSure.length} state too much, ${off.length - tooSure.length} too little.`
 }
 
 function row(cells: readonly string[]): string {
