@@ -1,6 +1,6 @@
-import { access, constants, mkdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { dayOf } from '../../clock.ts'
@@ -22,7 +22,7 @@ import { openStream } from '../../enrich/read/spool-input.ts'
 import { reportHtml } from '../../enrich/report/page.ts'
 import { buildReport, summaryLines } from '../../enrich/report/report.ts'
 import { runEnrichment } from '../../enrich/run/run.ts'
-import { isSameFile, outputKind } from '../../enrich/write/output.ts'
+import { type NamedFile, outputKind, refuseOverwriting } from '../../enrich/write/output.ts'
 import { AppError } from '../../errors.ts'
 import { currentSnapshot } from '../../lookup/format/current.ts'
 import { readManifest } from '../../lookup/format/manifest.ts'
@@ -31,7 +31,6 @@ import { openProgressBar } from '../progress-bar.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { withState } from '../with-state.ts'
 import type { RunOptions } from '../../enrich/run/options.ts'
-import { unwritable } from '../../enrich/unwritable.ts'
 import { checkHeader } from '../../enrich/columns/header.ts'
 import { mappingLines, parseMap, quoted, remedyTexts } from '../../enrich/columns/map-option.ts'
 
@@ -98,8 +97,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       'bad_usage',
       '--prefix is empty: it must distinguish the added columns from the columns of the input file',
     )
-  await refuseOverwriting(path, values)
-  if (values.report !== undefined) await checkFolder(values.report)
+  await refuseOverwriting(writtenFiles(values), readFiles(path, values), values.force)
   const output = outputOf(path, values)
   if (values['safe-cells'] && output !== null && output.kind !== 'csv' && output.kind !== 'tsv')
     throw new AppError(
@@ -220,27 +218,17 @@ async function openList(
   return openStream(process.stdin, spool, { encoding, signal, ...header })
 }
 
-/**
- * Checks that no output file is also an input file, and that none exists already unless `--force` is given.
- * @throws `bad_usage`
- */
-async function refuseOverwriting(path: string, { out, report, suppress, ...values }: Values): Promise<void> {
-  const written: [string, string][] = report === undefined ? [] : [['--report', report]]
+function writtenFiles({ out, report, ...values }: Values): NamedFile[] {
+  const written: NamedFile[] = report === undefined ? [] : [['--report', report]]
   if (out !== undefined && out !== '-' && !values['dry-run'])
     written.push(['--out', out], ['the file of rejected rows', workingFiles(out).rejectedFinal])
-  const read: [string, string][] = path === '-' ? [] : [['the input file', path]]
+  return written
+}
+
+function readFiles(path: string, { suppress }: Values): NamedFile[] {
+  const read: NamedFile[] = path === '-' ? [] : [['the input file', path]]
   if (suppress !== undefined) read.push(['the suppression list', suppress])
-  for (const [what, file] of written)
-    for (const [whose, other] of read)
-      if (await isSameFile(other, file))
-        throw new AppError('bad_usage', `${what} ${file} is also ${whose}: choose another name`)
-  if (values.force) return
-  for (const [what, file] of written)
-    if ((await stat(file).catch(() => null))?.isFile() === true)
-      throw new AppError(
-        'bad_usage',
-        `${what} ${file} exists already: choose another name, or replace it with --force`,
-      )
+  return read
 }
 
 function outputOf(path: string, values: Values): RunOptions['output'] {
@@ -304,12 +292,6 @@ async function folderOf(snapshots: string, version: string): Promise<string | nu
 }
 
 /** Checks before the run that the folder of `path` can be written to. */
-async function checkFolder(path: string): Promise<void> {
-  await access(dirname(resolve(path)), constants.W_OK).catch((cause: NodeJS.ErrnoException) => {
-    throw unwritable(path, cause)
-  })
-}
-
 async function writeReport(path: string, html: string): Promise<void> {
   await writeFile(path, html).catch((cause: NodeJS.ErrnoException) => {
     throw new AppError(

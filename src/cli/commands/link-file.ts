@@ -1,10 +1,8 @@
-import { access, constants, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dayOf } from '../../clock.ts'
 import { workingFiles } from '../../enrich/run/checkpoint.ts'
 import { parseEncoding } from '../../enrich/read/encoding.ts'
-import { isSameFile, outputKind } from '../../enrich/write/output.ts'
+import { outputKind, refuseOverwriting } from '../../enrich/write/output.ts'
 import { AppError } from '../../errors.ts'
 import { PERSON_FIELDS } from '../../link-file/fields.ts'
 import { linkFiles, type LinkFileOptions, type LinkFileReport } from '../../link-file/link-file.ts'
@@ -14,7 +12,6 @@ import { mappingLines } from '../../link-file/show-mapping.ts'
 import { figuresLine } from '../figures-line.ts'
 import type { CommandIo } from '../io.ts'
 import { openProgress } from '../progress.ts'
-import { unwritable } from '../../enrich/unwritable.ts'
 
 export const summary = 'groups the rows of any files of people by person'
 export const usage = `platbook link-file IN… --out clusters.csv [--edges edges.csv] [--report link.html] [--map COLUMN=FIELD …]
@@ -60,8 +57,9 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   if (kind !== 'csv' && kind !== 'tsv' && kind !== 'jsonl')
     throw new AppError('bad_usage', `--out ${out}: link-file writes .csv, .tsv and .jsonl files`)
   const rejected = workingFiles(out ?? '').rejectedFinal
-  const written: [string, string | undefined][] = [['--out', out], ['--edges', edges], ['--report', report], ['the file of rejected rows', out === undefined ? undefined : rejected]] // prettier-ignore
-  await refuseOverwriting(positionals, written, values.force)
+  const named: [string, string | undefined][] = [['--out', out], ['--edges', edges], ['--report', report], ['the file of rejected rows', out === undefined ? undefined : rejected]] // prettier-ignore
+  const written = named.filter((one): one is [string, string] => one[1] !== undefined)
+  await refuseOverwriting(written, positionals.map((path) => ['an input file', path]), values.force) // prettier-ignore
   const today = dayOf(io.now())
   const said = parsePersonMap(values.map ?? [])
   const encoding = values.encoding === undefined ? undefined : parseEncoding(values.encoding)
@@ -93,31 +91,6 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   if (values.json) io.out(JSON.stringify(found))
   else for (const line of summaryLines(found, { ...values, out, rejected })) io.out(line)
   return found.rejected > 0 ? ROWS_REJECTED : 0
-}
-
-/**
- * Checks that no output file is also an input file or another output file, and that none exists already unless `force` is true.
- * @throws `bad_usage`
- */
-async function refuseOverwriting(
-  read: readonly string[],
-  written: readonly (readonly [string, string | undefined])[],
-  force: boolean,
-): Promise<void> {
-  const names = written.filter((one): one is [string, string] => one[1] !== undefined)
-  for (const [at, [what, file]] of names.entries()) {
-    for (const input of read)
-      if (await isSameFile(input, file))
-        throw new AppError('bad_usage', `${what} ${file} is also an input file: choose another name`)
-    for (const [other, its] of names.slice(0, at))
-      if (resolve(its) === resolve(file))
-        throw new AppError('bad_usage', `${what} and ${other} are both ${file}: choose another name for one`)
-    if (!force && (await stat(file).catch(() => null)) !== null)
-      throw new AppError('bad_usage', `${what} ${file} exists already: choose another name, or replace it with --force`) // prettier-ignore
-    await access(dirname(resolve(file)), constants.W_OK).catch((cause: NodeJS.ErrnoException) => {
-      throw unwritable(file, cause)
-    })
-  }
 }
 
 const number = (value: number): string => value.toLocaleString('en-US')

@@ -26,14 +26,24 @@ export const DEFAULT_FIELDS: readonly Field[] = ['phones', 'emails', 'address', 
  * @throws `bad_usage` for an unknown field
  */
 export function parseFields(text: string): Field[] {
-  const asked = text.split(',').map((one) => one.trim()).filter((one) => one !== '') // prettier-ignore
-  const unknown = asked.filter((one) => !FIELDS.includes(one as Field))
-  if (unknown.length > 0)
-    throw new AppError(
-      'bad_usage',
+  return listed(
+    text,
+    FIELDS,
+    (unknown) =>
       `--fields: there is no field ${unknown.map((one) => `'${one}'`).join(', ')}; there are ${FIELDS.join(', ')}`,
-    )
-  return FIELDS.filter((field) => asked.includes(field))
+  )
+}
+
+/** Returns the listed values in the order of `known`. */
+function listed<Value extends string>(
+  text: string,
+  known: readonly Value[],
+  messageOf: (unknown: readonly string[]) => string,
+): Value[] {
+  const asked = text.split(',').map((one) => one.trim()).filter((one) => one !== '') // prettier-ignore
+  const unknown = asked.filter((one) => !known.includes(one as Value))
+  if (unknown.length > 0) throw new AppError('bad_usage', messageOf(unknown))
+  return known.filter((one) => asked.includes(one))
 }
 
 const PHONES = 4
@@ -44,40 +54,92 @@ const OWNERS = 2
 const numbered = (count: number, name: string, parts: readonly string[]): string[] =>
   Array.from({ length: count }, (_, at) => parts.map((part) => `${name}_${at + 1}${part}`)).flat()
 
-const COLUMNS: Readonly<Record<Field, readonly string[]>> = {
-  phones: numbered(PHONES, 'phone', ['', '_type', '_score']),
-  emails: numbered(EMAILS, 'email', ['', '_score']),
-  address: ['address_line1', 'address_city', 'address_state', 'address_zip'],
-  age: ['age'],
-  company: ['company'],
-  job_title: ['job_title'],
-  owned_properties: ['owned_count', ...numbered(OWNED, 'owned', ['_id', '_address'])],
-  property: ['property_address', 'property_apn', 'property_purpose', 'property_year_built', 'property_living_sqft', 'property_lot_sqft', 'property_bedrooms', 'property_bathrooms', 'property_market_value', 'property_assessed_value', 'property_sale_date', 'property_last_sale_amount'],
-  owners: ['owner_type', ...numbered(OWNERS, 'owner', ['_name', '_id'])],
-} // prettier-ignore
-
-/**
- * The column of each field that is filled when the field has a value. A property without an address has a parcel
- * number. A person without properties has an `owned_count` of 0.
- */
-export const INDICATOR_COLUMNS: Readonly<Record<Field, string>> = {
-  phones: 'phone_1',
-  emails: 'email_1',
-  address: 'address_line1',
-  age: 'age',
-  company: 'company',
-  job_title: 'job_title',
-  owned_properties: 'owned_1_id',
-  property: 'property_apn',
-  owners: 'owner_1_name',
+/** What a field adds to a row. */
+interface FieldColumns {
+  /** The names of its columns, without the prefix. */
+  readonly columns: readonly string[]
+  /**
+   * The column that is filled when the field has a value. A property without an address has a parcel number. A person
+   * without properties has an `owned_count` of 0.
+   */
+  readonly indicator: string
 }
 
-/** The fields about the property; all others are about the person. */
-export const PROPERTY_FIELDS: ReadonlySet<Field> = new Set(['property', 'owners'])
+interface PersonField extends FieldColumns {
+  /** Returns the values of the columns. Missing values at the end become null. */
+  readonly ofPerson: (person: PersonParts) => readonly Value[]
+}
+
+interface PropertyField extends FieldColumns {
+  readonly ofProperty: (property: PropertyDetails) => readonly Value[]
+}
+
+const COLUMNS: Readonly<Record<Field, PersonField | PropertyField>> = {
+  phones: {
+    columns: numbered(PHONES, 'phone', ['', '_type', '_score']),
+    indicator: 'phone_1',
+    ofPerson: ({ phones }) => phones.slice(0, PHONES).flatMap(({ number, type, score }) => [number, type, score]), // prettier-ignore
+  },
+  emails: {
+    columns: numbered(EMAILS, 'email', ['', '_score']),
+    indicator: 'email_1',
+    ofPerson: ({ emails }) => emails.slice(0, EMAILS).flatMap(({ email, score }) => [email, score]),
+  },
+  address: {
+    columns: ['address_line1', 'address_city', 'address_state', 'address_zip'],
+    indicator: 'address_line1',
+    ofPerson: ({ address }) =>
+      address === null ? [] : [address.line1, address.city, address.state, address.zip],
+  },
+  age: { columns: ['age'], indicator: 'age', ofPerson: ({ age }) => [age] },
+  company: { columns: ['company'], indicator: 'company', ofPerson: ({ facts }) => [facts.company_name] },
+  job_title: { columns: ['job_title'], indicator: 'job_title', ofPerson: ({ facts }) => [facts.job_title] },
+  owned_properties: {
+    columns: ['owned_count', ...numbered(OWNED, 'owned', ['_id', '_address'])],
+    indicator: 'owned_1_id',
+    ofPerson: ({ ownedCount, owned }) => [ownedCount, ...owned.slice(0, OWNED).flatMap(({ id, address }) => [id, address])], // prettier-ignore
+  },
+  property: {
+    columns: ['property_address', 'property_apn', 'property_purpose', 'property_year_built', 'property_living_sqft', 'property_lot_sqft', 'property_bedrooms', 'property_bathrooms', 'property_market_value', 'property_assessed_value', 'property_sale_date', 'property_last_sale_amount'], // prettier-ignore
+    indicator: 'property_apn',
+    ofProperty: ({ property_address, assessed_info, ownership_info, ...property }) => [
+      property_address?.full_address ?? null,
+      property.apn,
+      property.property_purpose,
+      property.year_built,
+      property.living_sqft,
+      property.lot_sqft,
+      property.bedrooms,
+      property.bathrooms,
+      assessed_info.market_value,
+      assessed_info.assessed_value,
+      ownership_info.sale_date,
+      ownership_info.last_sale_amount,
+    ],
+  },
+  owners: {
+    columns: ['owner_type', ...numbered(OWNERS, 'owner', ['_name', '_id'])],
+    indicator: 'owner_1_name',
+    ofProperty: ({ ownership_info: { owner_type, person_owners, business_owners } }) => {
+      const owners = [...person_owners, ...business_owners.map(({ name }) => ({ id: null, name }))]
+      return [owner_type, ...owners.slice(0, OWNERS).flatMap(({ id, name }) => [name, id])]
+    },
+  },
+}
+
+/** Returns whether a field is about the property; all others are about the person. */
+export function isOfProperty(field: Field): boolean {
+  return 'ofProperty' in COLUMNS[field]
+}
 
 /** Returns the names of the columns that the fields add, without the prefix. */
 export function fieldColumns(fields: readonly Field[]): string[] {
-  return fields.flatMap((field) => COLUMNS[field])
+  return fields.flatMap((field) => COLUMNS[field].columns)
+}
+
+/** Returns the column of a field that is filled when the field has a value. */
+export function indicatorColumn(field: Field): string {
+  return COLUMNS[field].indicator
 }
 
 /** Returns the values of `fieldColumns` in the same order; null for unknown values. */
@@ -86,67 +148,18 @@ export function fieldValues(
   person: PersonParts | null,
   property: PropertyDetails | null,
 ): Value[] {
-  const values: Value[] = []
-  let facts: PersonParts['facts'] | undefined
-  for (const field of fields) {
-    if (PROPERTY_FIELDS.has(field) ? property === null : person === null) {
-      for (let i = 0; i < COLUMNS[field].length; i++) values.push(null)
-      continue
-    }
-    switch (field) {
-      case 'phones':
-        pad(values, PHONES * 3, person!.phones.slice(0, PHONES).flatMap(({ number, type, score }) => [number, type, score])) // prettier-ignore
-        break
-      case 'emails':
-        pad(
-          values,
-          EMAILS * 2,
-          person!.emails.slice(0, EMAILS).flatMap(({ email, score }) => [email, score]),
-        )
-        break
-      case 'address': {
-        const address = person!.address
-        values.push(
-          address?.line1 ?? null,
-          address?.city ?? null,
-          address?.state ?? null,
-          address?.zip ?? null,
-        )
-        break
-      }
-      case 'age':
-        values.push(person!.age)
-        break
-      case 'company':
-        values.push((facts ??= person!.facts).company_name)
-        break
-      case 'job_title':
-        values.push((facts ??= person!.facts).job_title)
-        break
-      case 'owned_properties':
-        values.push(person!.ownedCount)
-        pad(
-          values,
-          OWNED * 2,
-          person!.owned.slice(0, OWNED).flatMap(({ id, address }) => [id, address]),
-        )
-        break
-      case 'property':
-        values.push(...propertyValues(property!))
-        break
-      case 'owners': {
-        const { owner_type, person_owners, business_owners } = property!.ownership_info
-        const owners = [...person_owners, ...business_owners.map(({ name }) => ({ id: null, name }))]
-        values.push(owner_type)
-        pad(
-          values,
-          OWNERS * 2,
-          owners.slice(0, OWNERS).flatMap(({ id, name }) => [name, id]),
-        )
-      }
-    }
-  }
-  return values
+  return fields.flatMap((field): Value[] => {
+    const one = COLUMNS[field]
+    const found =
+      'ofProperty' in one
+        ? property === null
+          ? []
+          : one.ofProperty(property)
+        : person === null
+          ? []
+          : one.ofPerson(person)
+    return one.columns.map((_, at) => found[at] ?? null)
+  })
 }
 
 /** The members that are read from the answer with property details. */
@@ -170,28 +183,6 @@ export interface PropertyDetails {
   }
 }
 
-function propertyValues(property: PropertyDetails): Value[] {
-  const { assessed_info, ownership_info } = property
-  return [
-    property.property_address?.full_address ?? null,
-    property.apn,
-    property.property_purpose,
-    property.year_built,
-    property.living_sqft,
-    property.lot_sqft,
-    property.bedrooms,
-    property.bathrooms,
-    assessed_info.market_value,
-    assessed_info.assessed_value,
-    ownership_info.sale_date,
-    ownership_info.last_sale_amount,
-  ]
-}
-
-function pad(values: Value[], count: number, found: readonly Value[]): void {
-  for (let i = 0; i < count; i++) values.push(found[i] ?? null)
-}
-
 /** The values of `--require`: what a match must have. */
 export const REQUIREMENTS = ['phone', 'email', 'address', 'age', 'property'] as const
 export type Requirement = (typeof REQUIREMENTS)[number]
@@ -201,14 +192,11 @@ export type Requirement = (typeof REQUIREMENTS)[number]
  * @throws `bad_usage` for an unknown requirement
  */
 export function parseRequirements(text: string): Requirement[] {
-  const asked = text.split(',').map((one) => one.trim()).filter((one) => one !== '') // prettier-ignore
-  const unknown = asked.filter((one) => !REQUIREMENTS.includes(one as Requirement))
-  if (unknown.length > 0)
-    throw new AppError(
-      'bad_usage',
-      `--require: ${unknown.join(', ')} can't be required; ${REQUIREMENTS.join(', ')} can`,
-    )
-  return REQUIREMENTS.filter((one) => asked.includes(one))
+  return listed(
+    text,
+    REQUIREMENTS,
+    (unknown) => `--require: ${unknown.join(', ')} can't be required; ${REQUIREMENTS.join(', ')} can`,
+  )
 }
 
 /** Returns the first requirement that the person does not meet; null when all are met. */

@@ -3,8 +3,8 @@ import type { Candidate, Lookup, PersonParts, ReadClues } from '../../lookup/ind
 import {
   type Field,
   fieldValues,
+  isOfProperty,
   missingRequirement,
-  PROPERTY_FIELDS,
   type PropertyDetails,
   type Requirement,
   type Value,
@@ -227,7 +227,7 @@ function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOp
   const listed = suppressedFact(person, options)
   if (listed !== null && options.reportsSuppressed)
     return answer('suppressed', `the person's ${listed} is on the suppression list`)
-  const needsProperty = fields.some((field) => PROPERTY_FIELDS.has(field)) || require.includes('property')
+  const needsProperty = fields.some(isOfProperty) || require.includes('property')
   const { id, name } = person
   const { zip } = person.address ?? { zip: null }
   // `person` is read lazily from the store's buffer, which the next read replaces. So the property is fetched last.
@@ -240,7 +240,8 @@ function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOp
     return answer('no_match', `the match has no ${lack}, which is required`, {
       match_probability: found.score / 100,
     })
-  const personValues = needsProperty ? fieldValues(fields.filter((field) => !PROPERTY_FIELDS.has(field)), person, null) : fieldValues(fields, person, null) // prettier-ignore
+  const personFields = fields.filter((field) => !isOfProperty(field))
+  const personValues = fieldValues(personFields, person, null)
   const property = needsProperty ? propertyOf(lookup, clues, person, today) : null
   if (require.includes('property') && property === null)
     return answer('no_match', 'the match has no property, which is required', {
@@ -259,7 +260,7 @@ function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOp
     person_name: name,
     property_id: property?.property_id ?? null,
     // Columns of properties come after columns of people.
-    values: needsProperty ? [...personValues, ...fieldValues(fields.filter((field) => PROPERTY_FIELDS.has(field)), null, property)] : personValues, // prettier-ignore
+    values: [...personValues, ...fieldValues(fields.filter(isOfProperty), null, property)],
     person: found.person,
     zip,
   })

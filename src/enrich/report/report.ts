@@ -1,5 +1,5 @@
 import type { Mapping } from '../columns/recognise.ts'
-import { type Field, fieldColumns, INDICATOR_COLUMNS } from '../match/fields.ts'
+import { type Field, fieldColumns, indicatorColumn } from '../match/fields.ts'
 import { type MatchOptions, type MatchStatus, STATUSES } from '../match/match-row.ts'
 import type { Input } from '../read/read-input.ts'
 import { type CountyCount, ratesByCounty, ratesByState, type StateCount } from './places.ts'
@@ -105,7 +105,7 @@ export function buildReport({ input, mapping, match, output, result, isDryRun, n
     })),
     coverage,
     field_coverage: match.fields.map((field) => {
-      const { rows, share } = coverage.find(({ column }) => column === INDICATOR_COLUMNS[field])!
+      const { rows, share } = coverage.find(({ column }) => column === indicatorColumn(field))!
       return { field, rows, share }
     }),
     states: ratesByState(tally.zips),

@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { AppError } from '../../errors.ts'
@@ -128,9 +128,40 @@ export async function removeFiles(...paths: readonly string[]): Promise<void> {
     })
 }
 
-/** Returns whether both paths name the same file. */
-export async function isSameFile(left: string, right: string): Promise<boolean> {
+/** A file that a command was given, and what messages call it: `--out`, `the input file`. */
+export type NamedFile = readonly [what: string, path: string]
+
+/**
+ * Checks that each output file can be written and differs from the input files and the other output files. Unless
+ * `force` is true, none of them may exist already.
+ * @throws `bad_usage`, `output_unwritable`
+ */
+export async function refuseOverwriting(
+  outputs: readonly NamedFile[],
+  inputs: readonly NamedFile[],
+  force: boolean,
+): Promise<void> {
+  for (const [at, [what, path]] of outputs.entries()) {
+    for (const [whose, input] of inputs)
+      if (await isSameFile(input, path))
+        throw new AppError('bad_usage', `${what} ${path} is also ${whose}: choose another name`)
+    for (const [other, its] of outputs.slice(0, at))
+      if (resolve(its) === resolve(path))
+        throw new AppError('bad_usage', `${what} and ${other} are both ${path}: choose another name for one`)
+    const found = await stat(path).catch(() => null)
+    if (!force && (found?.isFile() === true || found?.isDirectory() === true))
+      throw new AppError(
+        'bad_usage',
+        `${what} ${path} exists already: choose another name, or replace it with --force`,
+      )
+    await access(dirname(resolve(path)), constants.W_OK).catch((cause: NodeJS.ErrnoException) => {
+      throw unwritable(path, cause)
+    })
+  }
+}
+
+async function isSameFile(left: string, right: string): Promise<boolean> {
   if (resolve(left) === resolve(right)) return true
   const [a, b] = await Promise.all([left, right].map((path) => stat(path).catch(() => null)))
-  return a !== null && b !== null && a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
+  return a != null && b != null && a.ino === b.ino && a.dev === b.dev
 }
