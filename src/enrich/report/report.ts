@@ -1,62 +1,9 @@
 import type { Mapping } from '../columns/recognise.ts'
-import { type Field, fieldColumns, indicatorColumn } from '../match/fields.ts'
-import { type MatchOptions, type MatchStatus, STATUSES } from '../match/match-row.ts'
+import { fieldColumns, indicatorColumn } from '../match/fields.ts'
+import { type MatchOptions, STATUSES } from '../match/match-row.ts'
 import type { Input } from '../read/read-input.ts'
-import { type CountyCount, ratesByCounty, ratesByState, type StateCount } from './places.ts'
+import { ratesByCounty, ratesByState } from './places.ts'
 import type { RunOptions, RunResult } from '../run/options.ts'
-
-/**
- * The results of a run, for the HTML page (page.ts) and for `--json`. Rows are named by number only; the report
- * contains no data of people.
- */
-export interface Report {
-  readonly made_at: string
-  readonly snapshot: string
-  readonly input: string
-  readonly output: string | null
-  readonly is_dry_run: boolean
-  readonly seconds: number
-  readonly rows: number
-  readonly rows_per_second: number
-  readonly rejected: number
-  readonly rejected_file: string | null
-  readonly statuses: Readonly<Record<MatchStatus, number>>
-  readonly match_rate: number
-  /** The number of matches that the run costs. */
-  readonly billable: number
-  readonly duplicates: number
-  /** Rows that were not looked up, because the cap on billable matches was reached. */
-  readonly not_looked_up: number
-  /** The least match probability of a matched row. */
-  readonly min_probability: number
-  /** Rows by the match probability of their best candidate: 100 counts, for 0.00 to 0.99. */
-  readonly probabilities: readonly number[]
-  readonly matched_by: readonly { readonly by: string; readonly rows: number }[]
-  readonly reasons: readonly { readonly reason: string; readonly rows: number }[]
-  /**
-   * For each column that rows were searched by: rows with a value, matched rows with a value, and rows where the value
-   * agrees with the matched person.
-   */
-  readonly columns: readonly {
-    readonly column: string
-    readonly field: string
-    readonly by: string
-    readonly rows: number
-    readonly matched: number
-    readonly agreed: number
-  }[]
-  readonly coverage: readonly { readonly column: string; readonly rows: number; readonly share: number }[]
-  /** For each field: matched rows with a value, and their share. */
-  readonly field_coverage: readonly { readonly field: Field; readonly rows: number; readonly share: number }[]
-  readonly states: readonly StateCount[]
-  readonly counties: readonly CountyCount[]
-  readonly slowest: readonly { readonly row: number; readonly microseconds: number }[]
-  readonly worst: readonly {
-    readonly row: number
-    readonly match_probability: number
-    readonly reason: string
-  }[]
-}
 
 export interface ReportFacts {
   readonly input: Pick<Input, 'name' | 'header'>
@@ -68,7 +15,13 @@ export interface ReportFacts {
   readonly now: Date
 }
 
-export function buildReport({ input, mapping, match, output, result, isDryRun, now }: ReportFacts): Report {
+export type Report = Readonly<ReturnType<typeof buildReport>>
+
+/**
+ * Returns the results of a run, for the HTML page (page.ts) and for `--json`. Rows are named by number only; the report
+ * contains no data of people.
+ */
+export function buildReport({ input, mapping, match, output, result, isDryRun, now }: ReportFacts) {
   const { tally, seconds, resumedRows } = result
   const matched = tally.statuses.matched
   const coverage = fieldColumns(match.fields).map((column, at) => {
@@ -88,13 +41,21 @@ export function buildReport({ input, mapping, match, output, result, isDryRun, n
     rejected_file: result.rejectedFile,
     statuses: tally.statuses,
     match_rate: tally.rows === 0 ? 0 : matched / tally.rows,
+    /** The number of matches that the run costs. */
     billable: tally.billable,
     duplicates: tally.duplicates,
+    /** Rows that were not looked up, because the cap on billable matches was reached. */
     not_looked_up: tally.notLookedUp,
+    /** The least match probability of a matched row. */
     min_probability: match.minScore / 100,
+    /** Rows by the match probability of their best candidate: 100 counts, for 0.00 to 0.99. */
     probabilities: tally.percents,
     matched_by: counted(tally.matchedBy).map(([by, rows]) => ({ by, rows })),
     reasons: counted(tally.reasons).slice(0, 20).map(([reason, rows]) => ({ reason, rows })), // prettier-ignore
+    /**
+     * For each column that rows were searched by: rows with a value, matched rows with a value, and rows where the
+     * value agrees with the matched person.
+     */
     columns: mapping.columns.map(({ column, field, by }, at) => ({
       column: input.header[column]!,
       field,
@@ -104,6 +65,7 @@ export function buildReport({ input, mapping, match, output, result, isDryRun, n
       agreed: tally.agreed[at] ?? 0,
     })),
     coverage,
+    /** For each field: matched rows with a value, and their share. */
     field_coverage: match.fields.map((field) => {
       const { rows, share } = coverage.find(({ column }) => column === indicatorColumn(field))!
       return { field, rows, share }
