@@ -1,10 +1,8 @@
-import { constants, setPriority } from 'node:os'
 import { messageOf } from '../../errors.ts'
 import type { TableFile, TableReply, TableRows } from './table-rows.ts'
 
 // This file runs as a process. A malicious input may exhaust its memory, and a crash of DuckDB, which is native code,
-// ends it. The low priority keeps the processor free for the service.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+// ends it.
 const file = JSON.parse(process.argv[2]!) as TableFile
 
 async function open(): Promise<TableRows> {
