@@ -148,27 +148,18 @@ function wordIdentity(word: string, last: boolean): string {
 }
 
 function withoutMarks(text: string): string {
-  let plain = ''
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 39) continue
-    if (code === 45 || code === 46 || code === 47) plain += ' '
-    else plain += text[i]
-  }
-  return plain
+  return text.replaceAll("'", '').replace(/[-./]/g, ' ')
 }
 
+// The number 0 stays, and the first number of '0-12'.
 function withoutZeros(text: string): string {
-  let i = 0
-  while (i < text.length - 1 && text[i] === '0' && text[i + 1] !== '-') i++
-  return text.slice(i)
+  return text.replace(/^(?:0(?!-|$))+/, '')
 }
 
 /** Returns one spelling for the number of a house or box, without leading zeros and spaces. */
 export function numberIdentity(text: string): string {
-  let plain = ''
-  for (let i = 0; i < text.length; i++) if (text[i] !== ' ' || (i > 0 && text.includes('/'))) plain += text[i]
-  return withoutZeros(plain)
+  // The space in '12 1/2' stays.
+  return withoutZeros(text.includes('/') ? text.replace(/^ /, '') : text.replaceAll(' ', ''))
 }
 
 // 'APT 4', 'UNIT 4', '# 4' and 'STE 4' name the same door. A floor, a lot or a whole building is a different place.
@@ -191,11 +182,8 @@ export function buildingIdentity(building: string): string {
  */
 export function unitNumberIdentity(type: string, number: string | null): string {
   if (number === null) return type
-  let plain = ''
-  for (const letter of number)
-    if (letter !== ' ' && letter !== '-' && letter !== '/' && letter !== '.') plain += letter
+  let plain = withoutZeros(number.replace(/[- /.]/g, ''))
   if (plain === '') return type
-  plain = withoutZeros(plain)
   if (type === 'FL' && (plain === 'GRD' || plain === 'GRND' || plain === 'GR')) plain = 'GROUND'
   if (DOORS.has(type)) return plain
   return `${LOTS.has(type) ? 'LOT' : type} ${plain}`

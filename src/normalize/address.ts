@@ -6,7 +6,7 @@ import type { Place } from './place-line.ts'
 import { parseStreetTokens } from './street-line.ts'
 import type { AddressKind, StreetLine } from './street-parts.ts'
 import { isStreetFrom } from './line-start.ts'
-import { hasDigit, isNumber, startsWithDigit, streetTokens } from './street-tokens.ts'
+import { hasDigit, startsWithDigit, streetTokens } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
 import { titleCase, titleWord } from './title-case.ts'
 
@@ -146,12 +146,9 @@ function plain(text: string): string {
 // '78701', '78701-1234', '787011234', '78701.0'; '7701' lost its leading zero. Leaves `place` unchanged for other
 // texts.
 function readZip(text: string, place: Place): void {
-  let digits = ''
-  for (const letter of text) {
-    if (letter >= '0' && letter <= '9') digits += letter
-    else if (letter === '.') break
-    else if (letter !== '-' && letter !== ' ') return
-  }
+  const figures = /^([\d -]*)(?:\.|$)/.exec(text)?.[1]
+  if (figures === undefined) return
+  let digits = figures.replace(/[ -]/g, '')
   if (digits.length === 4 || digits.length === 8) digits = `0${digits}`
   if (digits.length === 3) digits = `00${digits}`
   if ((digits.length !== 5 && digits.length !== 9) || isNoZip(digits)) return
@@ -222,8 +219,9 @@ function isUnitWord(token: Token): boolean {
 
 function displayLine(line: StreetLine): string | null {
   const parts: string[] = []
+  // 'ONE' becomes 'One'. '123A' and 'N6W23001' stay as they are.
   if (line.house_number !== null)
-    parts.push(isNumber(line.house_number) ? line.house_number : titleNumber(line.house_number))
+    parts.push(hasDigit(line.house_number) ? line.house_number : titleWord(line.house_number))
   if (line.pre_directional !== null) parts.push(line.pre_directional)
   if (line.street_name !== null) parts.push(displayName(line))
   if (line.street_suffix !== null) parts.push(titleWord(line.street_suffix))
@@ -234,12 +232,6 @@ function displayLine(line: StreetLine): string | null {
   if (line.unit_number !== null) parts.push(line.unit_number)
   if (line.po_box !== null) parts.push(`PO Box ${line.po_box}`)
   return parts.length === 0 ? null : parts.join(' ')
-}
-
-// Displays 'ONE' as 'One'. '123A' and 'N6W23001' stay as they are.
-function titleNumber(text: string): string {
-  for (let i = 0; i < text.length; i++) if (startsWithDigit(text.slice(i))) return text
-  return titleWord(text)
 }
 
 const CAPITALS = new Set(['US', 'FM', 'RM', 'CR', 'SR', 'SH', 'RR', 'HC', 'PSC', 'CMR', 'I', 'IH', 'CTH', 'STH', 'NE', 'NW', 'SE', 'SW', 'II', 'III', 'IV', 'JFK', 'MLK', 'AA', 'BB', 'CC']) // prettier-ignore

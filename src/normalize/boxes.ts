@@ -144,7 +144,7 @@ function rural(tokens: Token[], start: number): Box | null {
     i++
   }
   const name = tokens[start]!.word?.directional != null && number === null ? text : number
-  const routeName = name === null ? route : `${route} ${withoutZeros(name)}`
+  const routeName = name === null ? route : `${route} ${name.replace(/^0+(?=.)/, '')}`
   if (!BOX_WORDS.has(tokens[i]?.text ?? '')) {
     // 'RT 5' and 'RD 5' without a box are roads. '123 N RR 620' is a house on a road.
     if (!CERTAINLY_RURAL.has(text) || number === null || startsWithDigit(tokens[0]!.text)) return null
@@ -156,10 +156,4 @@ function rural(tokens: Token[], start: number): Box | null {
   if (box === undefined) return { kind: 'rural_route', route: routeName, number: null, start, next: i }
   const found: Box = { kind: 'rural_route', route: routeName, number: box, start, next: i + 1 }
   return joinedNumber(tokens, i, found)
-}
-
-function withoutZeros(text: string): string {
-  let i = 0
-  while (i < text.length - 1 && text[i] === '0') i++
-  return text.slice(i)
 }

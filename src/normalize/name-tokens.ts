@@ -144,8 +144,7 @@ function pushWord(tokens: NameToken[], written: string, inBrackets: boolean): vo
   let possessive = false
   for (let i = 0; i < word.length; i++) {
     const code = word.charCodeAt(i)
-    const isWord = (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code > 127
-    if (isWord) {
+    if (/[A-Z0-9#$%@\u0080-\uffff]/.test(word[i]!)) {
       text += word[i]
       shown += word[i]
       continue
@@ -168,12 +167,6 @@ function pushWord(tokens: NameToken[], written: string, inBrackets: boolean): vo
     } else if (code === 39) {
       if (i === word.length - 2 && word[i + 1] === 'S' && text.length > 1) possessive = true
       if (shown !== '') shown += "'"
-    } else if (code >= 35 && code <= 37) {
-      text += word[i]
-      shown += word[i]
-    } else if (code === 64) {
-      text += word[i]
-      shown += word[i]
     }
   }
   const dottedInside = dotted > 0 && word.indexOf('.') < word.length - 1

@@ -165,6 +165,5 @@ export const VIETNAMESE = new Set(['NGUYEN', 'TRAN', 'PHAM', 'HUYNH', 'HOANG', '
 
 /** Returns whether an upper-case word contains a vowel, so that it can be pronounced. */
 export function hasVowel(word: string): boolean {
-  for (const letter of word) if ('AEIOUY'.includes(letter)) return true
-  return false
+  return /[AEIOUY]/.test(word)
 }

@@ -29,64 +29,37 @@ export function parsePhone(text: string, extension?: string | null): Phone | nul
   }
 }
 
-const UNKNOWN = 0
-const ASSIGNABLE = 1
-const NOT_ASSIGNABLE = 2
 /**
  * Whether numbers are assignable, by their first six digits. The last four digits do not matter, because the plan
  * assigns whole exchanges (test/normalize checks it).
  */
-const EXCHANGES = new Uint8Array(1_000_000)
+const EXCHANGES = new Map<string, boolean>()
 
-// libphonenumber takes 7 µs for a number, as long as a whole lookup, so its answers are kept.
+// libphonenumber takes longer for a number than a whole lookup, so its answers are kept.
 function isAssignable(digits: string): boolean {
-  const exchange = Number(digits.slice(0, 6))
-  if (EXCHANGES[exchange] === UNKNOWN) {
-    const isValid = parsePhoneNumberFromString(`+1${digits}`)?.isValid() === true
-    EXCHANGES[exchange] = isValid ? ASSIGNABLE : NOT_ASSIGNABLE
+  const exchange = digits.slice(0, 6)
+  let isValid = EXCHANGES.get(exchange)
+  if (isValid === undefined) {
+    isValid = parsePhoneNumberFromString(`+1${digits}`)?.isValid() === true
+    EXCHANGES.set(exchange, isValid)
   }
-  return EXCHANGES[exchange] === ASSIGNABLE
+  return isValid
 }
 
 const TOLL_FREE = new Set(['800', '833', '844', '855', '866', '877', '888'])
 const PLACEHOLDERS = new Set(['1234567890', '2345678901', '9876543210'])
 
 function isPlaceholder(digits: string): boolean {
-  if (PLACEHOLDERS.has(digits)) return true
-  for (let i = 1; i < 10; i++) if (digits.charCodeAt(i) !== digits.charCodeAt(0)) return false
-  return true
+  return PLACEHOLDERS.has(digits) || /^(\d)\1*$/.test(digits)
 }
+
+// Letters and a colon before the number are a label: 'Tel: …', 'Phone …'. A number may contain: space ( ) + - . / and the dashes and spaces of word processors
+const SEPARATOR = '[\\t \\u00a0()+\\-./\\u2010-\\u2014]'
+const NUMBER = new RegExp(`^(?:[A-Za-z:]|${SEPARATOR})*((?:\\d|${SEPARATOR})*)`)
 
 // Returns the digits before an extension mark. The '.0' that a spreadsheet appends is not part of the number.
 function leadingDigits(text: string): string {
-  if (isDigits(text)) return text
-  let digits = ''
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code >= 48 && code <= 57) digits += text[i]
-    else if (SEPARATORS.has(code)) {
-      if (code === 46 && i === text.length - 2 && text.endsWith('0') && digits.length >= 10) break
-    } else if (digits.length > 0) {
-      break
-    } else if (!isLabel(code)) {
-      return ''
-    }
-  }
-  return digits
-}
-
-function isDigits(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code < 48 || code > 57) return false
-  }
-  return true
-}
-
-// space ( ) + - . / and the dashes and spaces of word processors
-const SEPARATORS = new Set([9, 32, 40, 41, 43, 45, 46, 47, 160, 0x2010, 0x2011, 0x2012, 0x2013, 0x2014])
-
-// 'Tel: …', 'Phone …': returns whether a character may be part of a label before the number.
-function isLabel(code: number): boolean {
-  return code === 58 || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+  const [found = '', number = ''] = NUMBER.exec(text) ?? []
+  const digits = number.replace(/\D/g, '')
+  return digits.length > 10 && number.endsWith('.0') && found === text ? digits.slice(0, -1) : digits
 }

@@ -8,14 +8,8 @@ const LONGEST = 6
  * American English share a code: 'SMITH' and 'SMYTH' give 'SM0', where 0 is "th". Empty for a word without letters.
  */
 export function phoneticKey(word: string): string {
-  const text = lettersOf(fold(word))
+  const text = fold(word).replace(/[^A-Z]/g, '')
   return text === '' ? '' : new Metaphone(text).code()
-}
-
-function lettersOf(text: string): string {
-  let letters = ''
-  for (const letter of text) if (letter >= 'A' && letter <= 'Z') letters += letter
-  return letters
 }
 
 class Metaphone {

@@ -303,11 +303,7 @@ function withNumber(type: string, tokens: Token[], at: number): UnitRead {
   if (type === 'FL' && ORDINALS.has(number)) number = floorNumber(number)
   // '4 B', '12 & 14', '1 W': appends single letters and figures to the number.
   while (i < tokens.length && !comma && continuesNumber(tokens, i, number)) {
-    const text = tokens[i]!.text
-    number +=
-      text === '&' || number.endsWith('&') || (hasDigit(text) && hasDigit(number.at(-1)!))
-        ? ` ${text}`
-        : ` ${text}`
+    number += ` ${tokens[i]!.text}`
     comma = tokens[i]!.comma
     i++
   }
