@@ -35,13 +35,13 @@ export function parseFields(text: string): Field[] {
 }
 
 /** Returns the listed values in the order of `known`. */
-function listed<Value extends string>(
+function listed<Name extends string>(
   text: string,
-  known: readonly Value[],
+  known: readonly Name[],
   messageOf: (unknown: readonly string[]) => string,
-): Value[] {
+): Name[] {
   const asked = text.split(',').map((one) => one.trim()).filter((one) => one !== '') // prettier-ignore
-  const unknown = asked.filter((one) => !known.includes(one as Value))
+  const unknown = asked.filter((one) => !known.includes(one as Name))
   if (unknown.length > 0) throw new AppError('bad_usage', messageOf(unknown))
   return known.filter((one) => asked.includes(one))
 }
