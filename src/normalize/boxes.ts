@@ -29,7 +29,7 @@ export function findBox(tokens: Token[]): Box | null {
     if (!STARTS.has(tokens[i]!.text)) continue
     const box = postOfficeBox(tokens, i) ?? military(tokens, i) ?? rural(tokens, i)
     if (box === null) continue
-    // 'LOCKBOX 9351 PO BOX 8500', 'DRAWER 12 PO BOX 5935': the PO box is the address, so it wins over the weaker words.
+    // 'LOCKBOX 9351 PO BOX 8500', 'DRAWER 12 PO BOX 5935': the PO box is the address.
     if (!WEAK.has(tokens[i]!.text)) return box
     weak ??= box
   }
@@ -68,7 +68,8 @@ function postOfficeBox(tokens: Token[], start: number): Box | null {
   return joinedNumber(tokens, i, { kind: 'po_box', route: null, number, start, next: i + 1 })
 }
 
-// 'BOX 12 A', 'BOX 123 - 45', 'DRAWER CS 198422': joins both tokens into one box number.
+// Appends the next token to the number of the box where both are one number: 'BOX 12 A', 'BOX 123 - 45', 'DRAWER CS
+// 198422'.
 function joinedNumber(tokens: Token[], i: number, box: Box): Box {
   const after = tokens[i + 1]
   if (after !== undefined && !tokens[i]!.comma && !hasDigit(tokens[i]!.text) && isNumber(after.text)) {

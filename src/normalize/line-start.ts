@@ -5,7 +5,7 @@ import { NUMBER_MARKS, NUMBERS_IN_WORDS, ROUTE_WORDS } from './street-words.ts'
 import { readUnits } from './units.ts'
 import type { Unit } from './units.ts'
 
-// Words that name an internal mail stop of a large receiver, before its box: 'DEPT 696', 'FILE 30580'.
+// Words for a mail stop within a large company, before its box: 'DEPT 696', 'FILE 30580'.
 const DESKS = new Set(['DEPT', 'DEPARTMENT', 'DPT', 'FILE', 'LOCKBOX', 'DRAWER', 'BIN', 'MSC', 'REF', 'CODE', 'STOP', 'STE', 'SUITE', 'UNIT', 'APT']) // prettier-ignore
 
 export function readDesk(tokens: Token[]): Unit | null {
@@ -15,7 +15,7 @@ export function readDesk(tokens: Token[]): Unit | null {
     while (at + 1 < tokens.length && NUMBER_MARKS.has(tokens[at]!.text)) at++
     const { text } = tokens[at]!
     if (!startsWithDigit(text)) continue
-    // 'STE 5 12 MAIN ST': a street follows, so this is a suite.
+    // 'STE 5 12 MAIN ST': a street follows, so STE is a suite of that street.
     if (at + 2 < tokens.length && startsWithDigit(tokens[at + 1]!.text)) return null
     const more = tokens[at + 1]?.text ?? ''
     return {
@@ -26,7 +26,7 @@ export function readDesk(tokens: Token[]): Unit | null {
   return null
 }
 
-// Returns the index of the house number. A name, a company or a building may come before it ('ACME INC, 12 MAIN ST').
+// Returns the index of the house number. Names, companies and buildings may come before it: 'ACME INC, 12 MAIN ST'.
 export function lineStart(tokens: Token[], from: number): number {
   const first = tokens[from]
   if (first === undefined) return from
@@ -54,8 +54,8 @@ export function lineStart(tokens: Token[], from: number): number {
   return from
 }
 
-// '1 LINCOLN CTR 5400 OAK FWY', '30 ALLEN PLAZA, STE 700, 30 OAK BLVD': skips the building's own address before the
-// street.
+// Returns the index after a building's own address: '1 LINCOLN CTR 5400 OAK FWY', '30 ALLEN PLAZA, STE 700, 30 OAK
+// BLVD'; `from` without one.
 function buildingEnd(tokens: Token[], from: number): number {
   for (let i = from + 1; i + 2 < tokens.length; i++) {
     const { text, word } = tokens[i]!
@@ -79,7 +79,8 @@ export function isStreetFrom(tokens: Token[], at: number): boolean {
   return false
 }
 
-// 'APT 4, 123 MAIN ST', 'STE 200 BLDG 17 7000 OAK RD', '4TH FLOOR 300 E OAK ST': reads units before the house number.
+// Reads units before the house number: 'APT 4, 123 MAIN ST', 'STE 200 BLDG 17 7000 OAK RD', '4TH FLOOR 300 E OAK ST'.
+// `next` is the index after them.
 export function leadingUnits(tokens: Token[]): { units: Unit[]; next: number } {
   let next = 0
   while (tokens[next] !== undefined && ATTENTION.has(tokens[next]!.text)) next++
@@ -112,8 +113,8 @@ export function leadingUnits(tokens: Token[]): { units: Unit[]; next: number } {
 }
 
 /**
- * 'HARBOR MALL SPC 14, 55 OAK ST', 'SUITE 700, HARBOR TOWER, 55 OAK ST': returns numbered units from the text before
- * the house number.
+ * Returns the numbered units in the words before the house number: 'HARBOR MALL SPC 14, 55 OAK ST', 'SUITE 700, HARBOR
+ * TOWER, 55 OAK ST'.
  */
 export function passedUnits(tokens: Token[], from: number, to: number): Unit[] {
   const units: Unit[] = []
@@ -127,7 +128,7 @@ export function passedUnits(tokens: Token[], from: number, to: number): Unit[] {
   return units
 }
 
-// '6910 # G OAK CIR', '12 APT 4 MAIN ST': reads a unit between house number and street.
+// Reads a unit between house number and street: '6910 # G OAK CIR', '12 APT 4 MAIN ST'; null without one.
 export function unitBeside(tokens: Token[], at: number): { units: Unit[]; next: number } | null {
   const first = tokens[at]
   const second = tokens[at + 1]
@@ -195,7 +196,8 @@ export function houseNumber(tokens: Token[], at: number): { text: string | null;
 // '12-1/2' is read as '12 1/2'.
 const JOINED_FRACTION = /^(\d+)-(\d\/\d)$/
 
-// '358 370 E 71ST ST': two rising numbers of equal length, followed by a direction or a name.
+// Returns whether two numbers are a range: '358 370 E 71ST ST'. They rise, have equal length, and a direction or a name
+// follows.
 function isRange(tokens: Token[], at: number): boolean {
   const low = tokens[at]!.text
   const high = tokens[at + 1]!.text
@@ -212,7 +214,8 @@ function isFraction(text: string): boolean {
   return text.length >= 3 && text.includes('/') && startsWithDigit(text)
 }
 
-// '123 A MAIN ST' has number '123A'. '123 A ST', '123 N MAIN ST' and '123 J F KENNEDY BLVD' have number '123'.
+// Returns whether a letter belongs to the house number: '123 A MAIN ST' has number '123A'. '123 A ST', '123 N MAIN ST'
+// and '123 J F KENNEDY BLVD' have number '123'.
 function isNumberLetter(tokens: Token[], i: number): boolean {
   const token = tokens[i]!
   const next = tokens[i + 1]
@@ -224,8 +227,8 @@ function isNumberLetter(tokens: Token[], i: number): boolean {
   return next.word?.common !== true && !(next.word?.unit != null && next.word.suffix === null)
 }
 
-// Ohio's address grid: 'T703 COUNTY ROAD 5', 'H123 MAPLE RD'. Letters of routes do not count before a plain street
-// ('I95 SERVICE RD').
+// Returns whether the line begins with a number of Ohio's address grid: 'T703 COUNTY ROAD 5', 'H123 MAPLE RD'. Letters
+// of routes are excluded before other streets: 'I95 SERVICE RD'.
 function isLetteredNumber(tokens: Token[]): boolean {
   const { text, comma } = tokens[0]!
   if (comma || tokens.length < 3 || !LETTERED_NUMBER.test(text)) return false
@@ -235,7 +238,7 @@ function isLetteredNumber(tokens: Token[]): boolean {
 
 const LETTERED_NUMBER = /^[A-Z]-?\d{1,5}$/
 
-// Wisconsin's address grid: 'N6W23001', 'W156N8480'.
+// Returns whether the text is a number of Wisconsin's address grid: 'N6W23001', 'W156N8480'.
 function isGridNumber(text: string): boolean {
   return text.length >= 4 && GRID.test(text)
 }

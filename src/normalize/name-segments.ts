@@ -129,7 +129,7 @@ export function readSegment(tokens: NameToken[], order: NameOrder): Segment {
   return { words: joined, suffix, titled, beforeComma: comma }
 }
 
-// 'Jane Q, Roe', 'ROE JOHN, A': the comma does not separate a surname from first names.
+// Returns whether a comma does not separate a surname from first names: 'Jane Q, Roe', 'ROE JOHN, A'.
 function isStrayComma(words: NameToken[], comma: number, order: NameOrder): boolean {
   if (comma < 2) return false
   const behind = words.slice(comma)
@@ -139,7 +139,7 @@ function isStrayComma(words: NameToken[], comma: number, order: NameOrder): bool
   return initialBefore && behind.length === 1 && firstScore(words[0]!.text) > 1
 }
 
-// Where surnames come first, 'BISHOP SCOTT A' is Scott Bishop.
+// Returns whether the first word is a title. Where surnames come first, 'BISHOP SCOTT A' is Scott Bishop.
 function isLeadingTitle(words: NameToken[], i: number, order: NameOrder): boolean {
   return isTitle(words, i) && !(order === 'surname_first' && i === 0 && NAME_TITLES.has(words[i]!.text))
 }
@@ -152,14 +152,16 @@ function isTitle(words: NameToken[], i: number): boolean {
   return TITLE_LEADS.has(text) && TITLES.has(next.text)
 }
 
-// 'ROE, DR JANE'; where surnames come first also 'ROE DR JANE' and 'ROE JANE MRS'.
+// Returns whether a title follows the surname: 'ROE, DR JANE'. Where surnames come first also 'ROE DR JANE' and 'ROE
+// JANE MRS'.
 function isTitleBehind(words: NameToken[], i: number, kept: number, order: NameOrder): boolean {
   if (order !== 'surname_first' || words[i - 1]!.comma) return isTitle(words, i)
   if (!PLAIN_TITLES.has(words[i]!.text)) return false
   return (kept === 1 && i + 1 < words.length) || (kept > 1 && i === words.length - 1)
 }
 
-// 'ROE DR, JANE', 'ROE COL, JANE' contain a title. 'ROE BISHOP, JANE' has two surnames.
+// Returns whether a title stands before the comma: 'ROE DR, JANE', 'ROE COL, JANE'. 'ROE BISHOP, JANE' has two
+// surnames.
 function isTitleBeforeComma(words: NameToken[], i: number): boolean {
   const { text, comma } = words[i]!
   return comma && i + 1 < words.length && TITLES.has(text) && surnameFrequency(text) < 1
@@ -179,7 +181,7 @@ const PLAIN_TITLES = new Set([
   'FR',
 ])
 
-// 'ROE JANE L M D', 'Jane Roe Ph. D.': a degree written letter by letter.
+// Returns whether a degree is written letter by letter: 'ROE JANE L M D', 'Jane Roe Ph. D.'.
 function isDoctor(words: NameToken[], i: number, kept: number): boolean {
   const last = words.length - 1
   if (kept < 2 || i < last - 1 || words[last]!.text.length > 1 || words[last - 1]!.text.length > 2)

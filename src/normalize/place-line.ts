@@ -19,8 +19,8 @@ interface Known {
 }
 
 /**
- * Removes ZIP code, state and city from the end of `tokens` and returns them. `known` is the place that other fields
- * give; they take precedence over the line.
+ * Removes ZIP code, state and city from the end of `tokens` and returns them. `known` is the place from other fields,
+ * which decides where the line is ambiguous.
  */
 export function takePlace(tokens: Token[], known: Known): Place {
   const place: Place = { city: null, state: null, zip: null, plus4: null }
@@ -38,7 +38,7 @@ export function takePlace(tokens: Token[], known: Known): Place {
   return place
 }
 
-// '12 OAK ST APT 4': the line ends with a number and not with a place.
+// Returns whether the line ends with a number and has no place: '12 OAK ST APT 4'.
 function endsInFigures(tokens: Token[]): boolean {
   const last = tokens.length - 1
   if (last < 0 || !hasDigit(tokens[last]!.text)) return false
@@ -46,7 +46,7 @@ function endsInFigures(tokens: Token[]): boolean {
   return true
 }
 
-// '… TX 78701 (512) 555-0101': removes a phone number from the end.
+// Removes a phone from the end: '… TX 78701 (512) 555-0101'.
 function takePhone(tokens: Token[]): void {
   const last = tokens.at(-1)
   if (last === undefined || tokens.length < 5 || !/^\d{3}-\d{4}$/.test(last.text)) return
@@ -135,7 +135,8 @@ function takeZip(tokens: Token[], place: Place): void {
   tokens.pop()
 }
 
-// 'COUNTY ROAD 10234', 'HIGHWAY 12345' are routes. In 'MAPLE AVE 75219' the number is a ZIP code.
+// Returns whether the token at `at` makes the next number a route: 'COUNTY ROAD 10234', 'HIGHWAY 12345'. In 'MAPLE AVE
+// 75219' the number is a ZIP code.
 function isRoute(tokens: Token[], at: number): boolean {
   const token = tokens[at]!
   if (token.comma || !ROUTE_WORDS.has(token.text)) return false
@@ -149,8 +150,8 @@ function isRoute(tokens: Token[], at: number): boolean {
   )
 }
 
-// The number after a state is a ZIP code, also when a spreadsheet dropped its leading zero ('MA 1241') or a digit is
-// missing.
+// Removes a number after a state, which is an incomplete ZIP code. Four digits lost their leading zero in a spreadsheet
+// ('MA 1241').
 function takeBrokenZip(tokens: Token[], text: string, before: Token, place: Place): void {
   const state = stateCode(before.text)
   if (state === null || !isNumber(text) || text.length < 3 || tokens.length < 4) return
@@ -215,7 +216,7 @@ function isTheState(
 // State codes that are also words or parts of streets.
 const WORDS_TOO = new Set(['AL', 'CO', 'CT', 'DE', 'HI', 'ID', 'IN', 'LA', 'MA', 'ME', 'MO', 'MT', 'NE', 'OH', 'OK', 'OR', 'PA', 'PR', 'VI', 'AS', 'MP', 'WASHINGTON', 'VIRGINIA', 'INDIANA', 'IOWA', 'MAINE', 'DELAWARE', 'GEORGIA', 'NEVADA', 'COLORADO', 'NEW YORK']) // prettier-ignore
 
-// 'OAK ST DORAL FL': an unlisted city between the end of a street and a state code.
+// Returns whether an unlisted city stands between the end of a street and a state code: 'OAK ST DORAL FL'.
 function placeBefore(tokens: Token[], at: number): boolean {
   // 'FOURTH FL': a floor, not Florida.
   if (tokens[at]!.word?.use === 'floor' && isFloorName(tokens[at - 1]!.text)) return false
@@ -249,7 +250,8 @@ function takeCity(tokens: Token[], place: Place, known: Known): void {
   tokens.length = from
 }
 
-// '1120 W 175TH ST EAST HAZEL CREST': a street has one direction, so the second one belongs to the city.
+// Returns whether the word before the city is a second direction: '1120 W 175TH ST EAST HAZEL CREST'. A street has one
+// direction, so the second one belongs to the city.
 function hasTwoDirections(tokens: Token[], city: number): boolean {
   const last = tokens[city - 1]
   if (last?.word?.directional?.length !== 1 || last.comma || city < 5) return false
@@ -293,7 +295,7 @@ function cityLength(
       found = better(tokens, end, found, length)
   }
   if (comma === 0) return found > 0 ? found : townshipLength(tokens) || (ended ? tail(tokens) : 0)
-  // A whole segment without digits after a comma is the city, also when no list has it.
+  // The words after the last comma are the city, although no list has it.
   const segment = end - comma
   if (
     segment <= 4 &&
@@ -305,7 +307,10 @@ function cityLength(
   return found > 0 ? found : ended ? tail(tokens) : 0
 }
 
-/** Returns 1 where a direction begins the city's segment: ', N. MIAMI, FL 33161'. The ZIP code's own city is Miami. */
+/**
+ * Returns 1 when a direction before the city belongs to it: ', N. MIAMI, FL 33161', where the ZIP code names MIAMI.
+ * Otherwise returns 0.
+ */
 function directionBefore(tokens: Token[], city: number, key: string, state: string): number {
   const direction = tokens[city - 1]
   const begins = direction?.word?.directional != null && !direction.comma && tokens[city - 2]?.comma === true
@@ -315,7 +320,7 @@ function directionBefore(tokens: Token[], city: number, key: string, state: stri
   return known || !hasDigit(tokens[city - 2]!.text) ? 1 : 0
 }
 
-/** Returns how many words a township at the end takes: 'ROUTE 590 PALMYRA TWP'. 0 without a township. */
+/** Returns the number of words of a township at the end: 2 for 'ROUTE 590 PALMYRA TWP'; 0 without a township. */
 function townshipLength(tokens: Token[]): number {
   const end = tokens.length
   if (!TOWNSHIPS.has(tokens[end - 1]!.text)) return 0
@@ -329,7 +334,7 @@ function townshipLength(tokens: Token[]): number {
 
 const TOWNSHIPS = new Set(['TWP', 'TOWNSHIP', 'TWSP'])
 
-// 'TAMPA, FL 33602': the line has no street.
+// Returns whether the line has a place and no street: 'TAMPA, FL 33602'.
 function isAllCity(tokens: Token[], state: string | null, hasZip: boolean): boolean {
   if (tokens.length > 4 || !(hasZip || tokens.at(-1)!.comma)) return false
   return isCity(cityKey(joined(tokens, 0)), state)
@@ -349,7 +354,8 @@ function plausible(tokens: Token[], at: number): boolean {
 // First words of notes after a comma, which are not cities.
 const NOTES = new Set(['BEHIND', 'NEAR', 'ACROSS', 'OPPOSITE', 'BETWEEN', 'NEXT', 'SUBDIVISION', 'SUBD', 'ADDITION', 'C/O', 'ATTN', 'ATTENTION', 'ST', 'STREET', 'AVE', 'AVENUE', 'ROAD', 'RD', 'DR', 'DRIVE', 'BLVD']) // prettier-ignore
 
-// The street must keep at least a number and a word, or a word that is not a direction.
+// Returns whether the tokens before `at` are enough for a street: a number and a word, or a word that is not a
+// direction.
 function leavesStreet(tokens: Token[], at: number): boolean {
   if (at <= 0) return false
   const last = tokens[at - 1]!
@@ -357,7 +363,8 @@ function leavesStreet(tokens: Token[], at: number): boolean {
   return !(at === 2 && last.word?.directional != null && hasDigit(tokens[0]!.text) && !last.comma)
 }
 
-// Returns the longer of two city names, unless only the shorter one leaves a street with a proper end.
+// Returns the longer of two lengths of a city, unless only the shorter one leaves a street that ends with a suffix, a
+// direction, a number or a comma.
 function better(tokens: Token[], end: number, found: number, length: number): number {
   if (found === 0) return length
   const endsWell = endsStreet(tokens[end - length - 1]!)
@@ -373,7 +380,7 @@ function endsStreet(token: Token): boolean {
   )
 }
 
-// For a city that no list has, without a comma: the words after the last suffix (and its unit) are the city.
+// Returns the length of a city that no list has, without a comma: the words after the last suffix and its unit.
 function tail(tokens: Token[]): number {
   const suffix = tokens.findIndex(({ word }, i) => i > 1 && word?.common === true)
   for (let i = tokens.length - 1; i > 1; i--) {
@@ -390,7 +397,7 @@ function tail(tokens: Token[]): number {
   return 0
 }
 
-// A unit word or a single letter at the beginning does not belong to the city.
+// Returns the length of a city from `at` on, without a unit word or a single letter at its beginning.
 function cityFrom(tokens: Token[], at: number): number {
   let start = at
   while (start < tokens.length && (tokens[start]!.word?.unit != null || tokens[start]!.text.length === 1))

@@ -67,7 +67,8 @@ const LETTER_PAIR = /^[A-Z]{2}$/
 const THREE_LETTERS = /^[A-Z]{3}$/
 const LETTERS_ALIKE = /^([A-Z])\1\1$/
 
-// 'KY 89', 'M 28', 'TX 71 W': a state code or a letter, then a number, then at most a direction.
+// Returns whether a state route begins at `start`: 'KY 89', 'M 28', 'TX 71 W'. At most a direction may follow the
+// number.
 function isStateRoute(tokens: Token[], start: number, to: number): boolean {
   const { text, word } = tokens[start]!
   const number = tokens[start + 1]
@@ -82,7 +83,8 @@ function isStateRoute(tokens: Token[], start: number, to: number): boolean {
 
 const LETTERED = /^[A-Z]\d{1,3}[A-Z]?$/
 
-// 'FARM TO MARKET ROAD', 'FOREST SERVICE ROAD': MARKET and SERVICE count only together with the words before them.
+// Returns whether the word at `i` owns a route, like COUNTY in 'COUNTY ROAD'. MARKET and SERVICE need the words before
+// them: 'FARM TO MARKET ROAD', 'FOREST SERVICE ROAD'.
 function isOwner(tokens: Token[], i: number): boolean {
   const { text } = tokens[i]!
   if (ROUTE_OWNERS.has(text)) return true
@@ -95,11 +97,11 @@ function isOwner(tokens: Token[], i: number): boolean {
   )
 }
 
-// These words make a route of any word before them: 'SCENIC HWY 98', 'IL RTE 2'.
+// After any word, these words and a number are a route: 'SCENIC HWY 98', 'IL RTE 2'.
 const LONG_HIGHWAYS = new Set(['HIGHWAY', 'HWY', 'HIWAY', 'HGWY', 'ROUTE', 'RTE', 'INTERSTATE'])
 
-// 'HIGHWAY 71 BUSINESS', 'I 49 S SERVICE RD': returns the end of the words after the number that belong to the route's
-// name.
+// Returns the index after the words that follow the number and belong to the name: 'HIGHWAY 71 BUSINESS', 'I 49 S
+// SERVICE RD'.
 function routeTail(tokens: Token[], end: number, to: number): number {
   if (end < to && ROUTE_ENDINGS.has(tokens[end]!.text)) return end + 1
   const at = end < to && tokens[end]!.word?.directional != null ? end + 1 : end
@@ -109,7 +111,7 @@ function routeTail(tokens: Token[], end: number, to: number): number {
 
 const SERVICE_WORDS = new Set(['SERVICE', 'FRONTAGE', 'ACCESS', 'FEEDER'])
 
-// 'I-95', 'US-290', 'SR-7': word and number are joined by a hyphen.
+// Returns whether a hyphen joins route word and number: 'I-95', 'US-290', 'SR-7'.
 function isRouteWord(text: string): boolean {
   const hyphen = text.indexOf('-')
   return (

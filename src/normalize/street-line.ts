@@ -74,7 +74,7 @@ function parseTokens(all: Token[]): StreetLine {
   return line
 }
 
-// '104 S WALNUT RR 1 BOX 297': the house has a street, so the rural route goes into `building`.
+// Reads a house on a street with a rural route behind it: '104 S WALNUT RR 1 BOX 297'. The route goes into `building`.
 function readBoxedStreet(tokens: Token[], box: Box): StreetLine {
   const line = parseStreetTokens(tokens.slice(0, box.start))
   setUnits(line, [
@@ -89,7 +89,7 @@ function isBehindStreet(tokens: Token[], box: Box): boolean {
   return tokens.slice(1, box.start).some(({ text, word }) => !hasDigit(text) && word?.unit == null)
 }
 
-// 'MAIN ST 2418', 'CALLE LUNA 150': takes the house number from the end of the line.
+// Takes the house number from the end of the line: 'MAIN ST 2418', 'CALLE LUNA 150'.
 function takeTrailingNumber(line: StreetLine): void {
   const { street_name, street_suffix, unit_type, unit_number, house_number } = line
   if (house_number !== null || unit_type !== '#' || unit_number === null || line.building !== null) return
@@ -100,7 +100,7 @@ function takeTrailingNumber(line: StreetLine): void {
   line.unit_number = null
 }
 
-// 'E SIDE OAK ST', 'W SIDE OF MAIN ST': the side of the street is not part of its name.
+// Returns the index after words for a side of the street: 'E SIDE OAK ST', 'W SIDE OF MAIN ST'.
 function sideStart(tokens: Token[], from: number): number {
   if (tokens[from]?.word?.directional == null || tokens[from + 1]?.text !== 'SIDE') return from
   const next = tokens[from + 2]?.text === 'OF' ? from + 3 : from + 2
@@ -124,8 +124,8 @@ function emptyLine(): StreetLine {
   }
 }
 
-// Returns where a corner's second street begins. After a house number the first street must have ended: '12 OAK ST AT
-// ELM ST' is a corner, '12 SALT & PEPPER LN' is not.
+// Returns the index of the word that joins the two streets of a corner ('&', 'AT'); 0 without one. After a house number
+// the first street must have ended: '12 OAK ST AT ELM ST' is a corner, '12 SALT & PEPPER LN' is not.
 function crossing(tokens: Token[], from: number, hasNumber: boolean): number {
   for (let i = from + 1; i + 1 < tokens.length; i++) {
     const text = tokens[i]!.text
@@ -181,7 +181,7 @@ function readStreet(tokens: Token[], from: number, line: StreetLine, units: Unit
   setUnits(line, [...units, ...readUnits(tokens, rest)])
 }
 
-/** Returns where a route begins that is a second name of the street: 'ENGLEWOOD ROAD ROUTE 776'; `to` without one. */
+/** Returns the index of a route that is a second name of the street: 'ENGLEWOOD ROAD ROUTE 776'; `to` without one. */
 function otherNameStart(tokens: Token[], from: number, to: number): number {
   for (let i = from + 2; i + 1 < to; i++) {
     const { text: suffix, word } = tokens[i - 1]!
@@ -195,7 +195,7 @@ function otherNameStart(tokens: Token[], from: number, to: number): number {
   return to
 }
 
-// A comma ends the street, unless a suffix or a direction follows it ('12 MAIN, ST').
+// Returns the index after the comma that ends the street. A suffix or a direction may follow a comma: '12 MAIN, ST'.
 function commaEnd(tokens: Token[], from: number): number {
   for (let i = from; i < tokens.length - 1; i++) {
     if (!tokens[i]!.comma) continue
@@ -218,7 +218,7 @@ function unitText(unit: Unit): string {
   return unit.number === null ? unit.type : `${unit.type} ${unit.number}`
 }
 
-// Reads directions, name and suffix between `from` and `to`. Returns where units may begin.
+// Reads directions, name and suffix between `from` and `to`. Returns the index from which units are read.
 function readName(tokens: Token[], from: number, to: number, line: StreetLine): number {
   let start = from
   const pre = preDirectional(tokens, start, to)
@@ -263,7 +263,8 @@ function readName(tokens: Token[], from: number, to: number, line: StreetLine): 
   return rest
 }
 
-// 'THROGS NECK EXPWY SR': service roads of New York, which are streets of their own beside the expressway.
+// Returns the end of the name of a service road in New York, a street beside the expressway: 'THROGS NECK EXPWY SR'; 0
+// for other streets.
 function serviceRoadEnd(tokens: Token[], start: number, to: number): number {
   for (let i = start + 2; i < to; i++) {
     const isService = tokens[i]!.text === 'SR' && EXPRESSWAYS.has(tokens[i - 1]!.word?.suffix ?? '')
@@ -274,8 +275,8 @@ function serviceRoadEnd(tokens: Token[], start: number, to: number): number {
 
 const EXPRESSWAYS = new Set(['EXPY', 'PKWY', 'HWY', 'FWY', 'BLVD', 'TPKE', 'DR'])
 
-// 'NINE NORTH DR', '2900 E RD': a direction that is spelled out, or that follows a figure or another suffix, belongs to
-// the name.
+// Returns whether the last word is a direction after the name: 'WASHINGTON NE'. A direction that is spelled out, or
+// that follows a number or a suffix, belongs to the name: 'NINE NORTH DR', '2900 E RD'.
 function isInnerDirection(tokens: Token[], start: number, end: number): boolean {
   if (end - 1 <= start || tokens[end - 1]!.word?.directional == null) return false
   const before = tokens[end - 2]!
@@ -288,7 +289,8 @@ function isAvenueLetter(tokens: Token[], start: number, end: number): boolean {
 }
 
 /**
- * Returns how many tokens from `start` are a direction before the name; 0 when the direction is the name ('NORTH AVE').
+ * Returns the number of tokens from `start` that are a direction before the name; 0 when the direction is the name
+ * ('NORTH AVE').
  */
 function preDirectional(tokens: Token[], start: number, to: number): number {
   if (tokens[start]?.word?.directional == null || to - start < 2 || isCompass(tokens, start, to)) return 0
@@ -307,7 +309,7 @@ function preDirectional(tokens: Token[], start: number, to: number): number {
   return 0
 }
 
-// 'EAST WEST HWY', 'NORTH SOUTH RD': two opposite directions are the name.
+// Returns whether two opposite directions are the name: 'EAST WEST HWY', 'NORTH SOUTH RD'.
 function isCompass(tokens: Token[], start: number, to: number): boolean {
   const pair = `${tokens[start]!.word!.directional!}${tokens[start + 1]!.word?.directional ?? ''}`
   const opposite = pair === 'EW' || pair === 'WE' || pair === 'NS' || pair === 'SN'
@@ -338,7 +340,7 @@ function bareUnitStart(tokens: Token[], start: number, to: number): number {
   return to
 }
 
-// A word that is both name and suffix ('PARK') ends a street only before digits.
+// Returns whether the word ends a street. A word that is name and suffix ('PARK') ends it only before digits.
 function endsStreetName(token: Token, figures: boolean): boolean {
   return token.word?.common === true || (figures && token.word?.suffix != null)
 }
@@ -351,18 +353,18 @@ function innerSuffix(tokens: Token[], start: number, end: number): number {
   const post = postDirectional(tokens, start, end)
   const last = end - post - 1
   const ended = tokens[last]!.word?.common === true && last > start
-  // 'RIVER RD LIBERTY GROVE RD': a plain suffix at the end is the suffix, also when the name contains another one.
+  // 'RIVER RD LIBERTY GROVE RD': the last word is the suffix, although the name contains another one.
   if (ended && PLAIN_SUFFIXES.has(tokens[last]!.word!.suffix!)) return 0
   for (let i = start + 1; i < last; i++) {
     const { text, word } = tokens[i]!
     if (word?.common !== true || tokens[i + 1]!.text === 'OF') continue
-    // Before another suffix only a plain suffix other than ST ends a street: 'OAK RD MIDDLETON CV', but 'MT ST HELENS
-    // WAY'.
+    // If the line ends with a suffix too, only a plain suffix other than ST ends the street before it: 'OAK RD
+    // MIDDLETON CV', but not 'MT ST HELENS WAY'.
     if (ended && (!PLAIN_SUFFIXES.has(word.suffix!) || text === 'ST')) continue
     let next = i
     while (next + 1 < end && tokens[next + 1]!.word?.suffix != null) next++
-    // 'PINE RD LAKE VILLAGE', 'OAK AVE GARDEN COURT': the words after the suffix name a housing complex, also when each
-    // could be a suffix.
+    // 'PINE RD LAKE VILLAGE', 'OAK AVE GARDEN COURT': the words after the first suffix name a housing complex, although
+    // each could be a suffix.
     if (next >= last)
       return next === i || (last - i > 1 && PLAIN_SUFFIXES.has(word.suffix!) && text !== 'ST') ? i : 0
     if (!ended || next === i) return i

@@ -41,7 +41,6 @@ export function streetTokens(text: string): Token[] {
     const code = upper.charCodeAt(i)
     const kind = code < 128 ? KIND[code]! : code === 160 ? SPACE : code === 0x2044 ? -1 : 0
     if (kind === 0) {
-      // Takes the rest of the word with one slice, which is faster than appending letter by letter.
       let next = i + 1
       while (next < end && isPart(upper.charCodeAt(next))) next++
       word = word === '' ? upper.slice(i, next) : word + upper.slice(i, next)
@@ -105,7 +104,7 @@ function isThousand(before: string, text: string, comma: number): boolean {
   return comma + 4 < text.length && KIND[text.charCodeAt(comma + 4)] === SPACE
 }
 
-// 'St.Paul', 'P.O.Box' and 'N.Main' are two words; 'S.W.' and 'P.O.' are one.
+// Returns whether a full stop separates two words: in 'St.Paul', 'P.O.Box' and 'N.Main', but not in 'S.W.' and 'P.O.'.
 function splitsAt(text: string, at: number, piece: number): boolean {
   if (!isLetter(text.charCodeAt(at + 1))) return false
   const after = isLetter(text.charCodeAt(at + 2))
@@ -135,7 +134,7 @@ function push(tokens: Token[], text: string): void {
   tokens.push({ text, word: word ?? streetWord(text), comma: false })
 }
 
-// 'ST-204', 'ST/APT': splits a suffix from the text joined to it.
+// Adds a suffix that a hyphen joins to the text behind it ('ST-204'). Returns the text behind it.
 function behindSuffix(tokens: Token[], text: string): string {
   const mark = text.indexOf('-')
   if (mark < 2 || streetWord(text.slice(0, mark))?.common !== true) return text
@@ -172,7 +171,7 @@ function joinedRoutes(tokens: Token[]): Token[] {
   return tokens
 }
 
-// A dash between spaces joins two numbers ('123 - 125 MAIN'). Elsewhere it counts as a comma.
+// Joins two numbers with a dash between them ('123 - 125 MAIN'). Any other dash between spaces becomes a comma.
 function withoutDashes(tokens: Token[]): Token[] {
   if (!tokens.some((token) => token.text === '-')) return tokens
   const kept: Token[] = []
@@ -195,8 +194,8 @@ function withoutDashes(tokens: Token[]): Token[] {
   return kept
 }
 
-// A slash between spaces joins the streets of a corner ('OAK ST / ELM ST') where no house number comes first. Elsewhere
-// it counts as a comma.
+// Replaces a slash between spaces by '&' where it joins the streets of a corner ('OAK ST / ELM ST'), otherwise by a
+// comma.
 function withoutSlashes(tokens: Token[]): Token[] {
   if (!tokens.some((token) => token.text === '/')) return tokens
   const isCorner =

@@ -32,8 +32,8 @@ const FLOOR_WORDS = new Set([
 ])
 
 /**
- * Returns where the units begin in a street line whose street name begins at `from`: the index of the first unit word,
- * or the number of tokens. The first word of a street name is never a unit ('123 FRONT ST', '9 LOWER RD').
+ * Returns the index of the first unit word in a street line; the number of tokens when there is none. `from` is the
+ * first word of the street name, which is never a unit ('123 FRONT ST', '9 LOWER RD').
  */
 export function unitStart(tokens: Token[], from: number): number {
   let start = from
@@ -54,7 +54,7 @@ function beginsUnit(tokens: Token[], i: number, from: number): boolean {
   if (next?.word?.use === 'floor' && isFloorName(token.text)) return true
   if (isTrailerPark(token, next)) return false
   const word = token.word
-  // 'OAK AVE ST 1400': a line has one street, so ST is a mistyped STE.
+  // 'OAK AVE ST 1400': AVE is the suffix already, so ST is a typo of STE (suite).
   if (token.text === 'ST') return isMistypedSuite(tokens, i)
   if (word?.unit == null) return false
   switch (word.use) {
@@ -82,7 +82,7 @@ function beginsUnit(tokens: Token[], i: number, from: number): boolean {
   }
 }
 
-/** 'ROUTE # A', 'COUNTY ROAD # 12': returns whether '#' marks the number of a route. */
+/** Returns whether '#' marks the number of a route: 'ROUTE # A', 'COUNTY ROAD # 12'. */
 function marksRoute(tokens: Token[], i: number, from: number): boolean {
   const before = tokens[i - 1]!.text
   const number = tokens[i + 1]?.text ?? ''
@@ -92,7 +92,7 @@ function marksRoute(tokens: Token[], i: number, from: number): boolean {
   return isOwned && ROUTE_WORDS.has(before)
 }
 
-// 'OAK AVE NO 102' has a marked number. 'OAK AVE NO' and 'NO 10TH ST' do not.
+// Returns whether NO means 'number': in 'OAK AVE NO 102', but not in 'OAK AVE NO' and 'NO 10TH ST'.
 function isMarkedNumber(tokens: Token[], i: number): boolean {
   const next = tokens[i + 1]
   if (
@@ -103,7 +103,7 @@ function isMarkedNumber(tokens: Token[], i: number): boolean {
   return next !== undefined && hasDigit(next.text) && !isOrdinal(next.text) && followsStreet(tokens, i)
 }
 
-/** 'SUNNY ACRES TRAILER PARK': the name of a place, not the number of a trailer. */
+/** Returns whether the words name a place: 'SUNNY ACRES TRAILER PARK'. TRAILER is a unit word elsewhere. */
 function isTrailerPark(token: Token, next: Token | undefined): boolean {
   return token.word?.unit === 'TRLR' && (next?.word?.suffix === 'PARK' || next?.word?.suffix === 'CT')
 }
@@ -135,7 +135,8 @@ function looksLikeNumber(token: Token): boolean {
   return hasDigit(text) ? !isOrdinal(text) : text.length <= 2 && token.word?.suffix == null && text !== '&'
 }
 
-// '4', 'B-12', '#', 'B', but no direction. For use after words that are mostly names ('COTTAGE', 'VILLA').
+// Returns whether a token is a unit number beyond doubt: '4', 'B-12', '#', 'B', but not the direction 'N'. Used after
+// words that are mostly names ('COTTAGE', 'VILLA').
 function isCertainNumber(token: Token): boolean {
   if (hasDigit(token.text)) return !isOrdinal(token.text)
   return token.text === '#' || (token.text.length === 1 && token.word === undefined && token.text !== '&')
@@ -146,7 +147,7 @@ function isNumbered(tokens: Token[], i: number): boolean {
   return !tokens[i]!.comma && next !== undefined && looksLikeNumber(next)
 }
 
-// 'EE', 'LH': two letters that are neither a word nor a state.
+// Returns whether two letters may be a unit number: 'EE', 'LH', but no word and no state.
 function isLetterPair(text: string): boolean {
   return !SMALL_WORDS.has(text) && stateCode(text) === null && !ROUTE_WORDS.has(text)
 }
@@ -186,7 +187,7 @@ export function readUnits(tokens: Token[], at: number): Unit[] {
   let i = at
   let passedOver = false
   while (i < tokens.length) {
-    // 'OAK RD, US HWY 12': the number belongs to a second name of the street.
+    // 'OAK RD, US HWY 12': the 12 belongs to a second name of the street and is not a unit.
     const read = passedOver && HIGHWAY_WORDS.has(tokens[i - 1]!.text) ? null : readUnit(tokens, i)
     // After other words, a unit word without a number is part of a building's name ('PROFESSIONAL OFFICE BUILDING').
     if (read === null || (passedOver && read.unit.number === null)) {
@@ -211,8 +212,8 @@ export function readUnits(tokens: Token[], at: number): Unit[] {
 
 const RANKS = new Map([['PHASE', 0], ['BLK', 0], ['BLDG', 1], ['TWR', 1], ['WING', 2], ['FL', 3], ['LVL', 3]]) // prettier-ignore
 
-// The order of units, outermost first, however the line orders them: 'APT 12 BLDG 4' and 'BLDG 4 APT 12', 'STE 1201,
-// 12TH FLOOR'.
+// Returns the place of a unit in the order from outside to inside, which does not depend on the line: 'APT 12 BLDG 4'
+// and 'BLDG 4 APT 12' give the same units.
 function rankOf(unit: Unit): number {
   return RANKS.get(unit.type) ?? 4
 }
@@ -248,7 +249,7 @@ function readUnit(tokens: Token[], i: number): UnitRead | null {
   const floor = floorFigures(tokens, i)
   if (floor !== null) return { unit: { type: 'FL', number: floor.number }, next: floor.next }
   if (token.text === 'ST' && isMistypedSuite(tokens, i)) return withNumber('STE', tokens, i + 1)
-  // '400 COLONY SQUARE' after a street: a building with its own number.
+  // '400 COLONY SQUARE' after a street is a building with a number of its own, not a unit.
   if (word?.unit == null)
     return isBareUnit(token) && !beginsBuilding(tokens, i) ? withNumber('#', tokens, i) : null
   if (isTrailerPark(token, next)) return null
@@ -270,7 +271,7 @@ function readUnit(tokens: Token[], i: number): UnitRead | null {
   if (word.use === 'floor' && isFloorName(next.text) && tokens[i + 2]?.word?.use !== 'floor')
     return { unit: { type: word.unit, number: floorNumber(next.text) }, next: i + 2 }
   const named = word.use === 'building' && !looksLikeNumber(next)
-  // 'TOWER PLACE', 'BUILDING CENTER' after a street: the name of a building.
+  // 'TOWER PLACE', 'BUILDING CENTER' after a street are names of buildings, not units.
   if (named && next.word?.suffix != null) return null
   if (
     named ||

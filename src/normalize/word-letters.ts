@@ -5,14 +5,14 @@ import { organisationWords } from './name-words.ts'
 const LETTERS = 28
 const BEFORE = 26
 const BEHIND = 27
-// A letter pair that occurs this often weighs as much as the prior from single letters.
+// The probability after a letter pair is a mean of its own counts and of those after its second letter. A pair with
+// this many occurrences weighs both equally.
 const SMOOTHING = 4
 
 /**
- * Returns how much the letters of an upper-case word outside all tables look like a word of organisation-words.txt:
- * log10 odds against the names of the Census, from letter triples. Names of languages that are rare in the Census look
- * like neither ('QIANWEN'). To keep them from passing for trades, a word must also be ten times likelier than its
- * letters in any order.
+ * Returns the log10 odds, by letter triples, that an upper-case word is a trade and not a name. Trades are the words of
+ * organisation-words.txt, names those of the Census. Words of languages that are rare in the Census look like neither
+ * ('QIANWEN'). So a trade must also be ten times likelier than the same letters in any order.
  */
 export function tradeOdds(word: string): number {
   odds ??= letterOdds()
@@ -30,7 +30,7 @@ export function tradeOdds(word: string): number {
   return Math.min(againstNames, againstLetters - 1)
 }
 
-/** Log10 odds of a letter after two others in trades: against names, and against the letter alone. */
+/** The log10 odds that a letter follows two others in a trade, against names and against any word. */
 interface LetterOdds {
   readonly againstNames: Float32Array
   readonly againstLetters: Float32Array
@@ -61,7 +61,7 @@ function singleLetterChances(words: readonly string[]): Float64Array {
   return counts.map((count) => count / total)
 }
 
-// Returns the probability of each letter after each pair of letters. For rare pairs it moves towards the probability
+// Returns the probability of each letter after each pair of letters. For rare pairs it is close to the probability
 // after the second letter alone.
 function letterChances(words: Iterable<string>): Float64Array {
   const three = new Float64Array(LETTERS ** 3)
