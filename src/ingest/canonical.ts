@@ -286,3 +286,13 @@ export const CANONICAL_TABLES = {
 } as const satisfies Record<string, CanonicalTable>
 
 export type CanonicalName = keyof typeof CANONICAL_TABLES
+
+/** Returns a table of `staging` and, when superseded rows are kept, its past table. */
+export function stagingTables(table: CanonicalName): string[] {
+  return keepsPast(table) ? [table, `past_${table}`] : [table]
+}
+
+/** Returns true when superseded rows are kept in `staging.past_<table>`. */
+export function keepsPast(table: CanonicalName): boolean {
+  return (CANONICAL_TABLES[table] as CanonicalTable).keepsPast === true
+}

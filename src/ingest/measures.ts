@@ -108,10 +108,7 @@ export async function measureFiles(
       }),
     )
     const conversions: Record<string, Conversion> = {}
-    for (const { column } of converted) {
-      const before = conversions[column] ?? { failed: 0, given: 0 }
-      conversions[column] = { failed: before.failed + next(), given: before.given + next() }
-    }
+    for (const { column } of converted) add(conversions, column, { failed: next(), given: next() })
     const { file_id, county_fips, row_count, key_count } = row
     return { file_id, county_fips, row_count, key_count, blanks: blank, codes, conversions }
   })
@@ -174,10 +171,7 @@ export async function recordMeasures(
     codes: JSON.stringify(codes),
     unconverted: JSON.stringify(
       Object.fromEntries(
-        Object.entries(conversions).map(([column, { failed, given }]) => [
-          column,
-          given === 0 ? 0 : failed / given,
-        ]),
+        Object.entries(conversions).map(([column, { failed, given }]) => [column, share(failed, given)]),
       ),
     ),
   }))
@@ -202,12 +196,14 @@ export function conversionsOf(measures: readonly Measure[], fileId: number): Rec
   const sums: Record<string, Conversion> = {}
   for (const { file_id, conversions } of measures) {
     if (file_id !== fileId) continue
-    for (const [column, { failed, given }] of Object.entries(conversions)) {
-      const before = sums[column] ?? { failed: 0, given: 0 }
-      sums[column] = { failed: before.failed + failed, given: before.given + given }
-    }
+    for (const [column, conversion] of Object.entries(conversions)) add(sums, column, conversion)
   }
   return sums
+}
+
+function add(sums: Record<string, Conversion>, column: string, { failed, given }: Conversion): void {
+  const before = sums[column] ?? { failed: 0, given: 0 }
+  sums[column] = { failed: before.failed + failed, given: before.given + given }
 }
 
 const Shape = z.object({ shape: z.string(), count: z.number() })

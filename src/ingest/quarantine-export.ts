@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { link, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
+import { type Content, shownName } from './content.ts'
 import { Correction, MAX_CORRECTED_LINES } from './corrections.ts'
 import type { FileKind } from './definition.ts'
 import { landedContent, readRecords } from './landed-records.ts'
@@ -59,7 +60,7 @@ export async function exportLines(options: {
   const written = `${target}.partial`
   await rm(written, { force: true })
   try {
-    await writeRecords({ landing, scratch, kind, lines: whole, path: written })
+    await writeRecords(written, whole, kind, await landedContent(landing, first), scratch)
     if (isForced) await rename(written, target)
     else await linkNew(written, target)
   } finally {
@@ -83,20 +84,16 @@ export async function exportLines(options: {
 
 const IS_TOO_LONG = /^the line has \d+ bytes, more than/
 
-async function writeRecords(options: {
-  landing: string
-  scratch: string
-  kind: FileKind
-  lines: readonly QuarantinedLine[]
-  path: string
-}): Promise<void> {
-  const { landing, scratch, kind, lines, path } = options
-  const [first] = lines
-  if (first === undefined) return
+async function writeRecords(
+  path: string,
+  lines: readonly QuarantinedLine[],
+  kind: FileKind,
+  content: Content,
+  scratch: string,
+): Promise<void> {
   const output = openSync(path, 'wx', 0o600)
   try {
     let count = 0
-    const content = await landedContent(landing, first)
     const wanted = new Set(lines.map(({ line_number }) => line_number))
     const { sha256 } = await readRecords(content, kind, scratch, wanted, ({ bytes }, frame) => {
       const end = Buffer.from(frame.lineEnd)
@@ -104,11 +101,12 @@ async function writeRecords(options: {
       writeWhole(output, Buffer.concat([bytes, end]))
       count++
     })
-    const isSame = content.file.correction !== null || first.sha256 === null || sha256 === first.sha256
+    const known = lines[0]?.sha256 ?? null
+    const isSame = content.file.correction !== null || known === null || sha256 === known
     if (!isSame || count !== wanted.size) {
       throw new AppError(
         'source_unreadable',
-        `${first.file_name} has changed since it was loaded, so line numbers would be wrong: run \`platbook ingest\`, then export again`,
+        `${shownName(content)} has changed since it was loaded, so line numbers would be wrong: run \`platbook ingest\`, then export again`,
       )
     }
   } finally {

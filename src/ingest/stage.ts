@@ -8,7 +8,7 @@ import {
   rawTable,
   supersededGroup,
 } from './canonical-rows.ts'
-import { CANONICAL_TABLES, type CanonicalName, type CanonicalTable } from './canonical.ts'
+import { CANONICAL_TABLES, type CanonicalName, keepsPast, stagingTables } from './canonical.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 
 /**
@@ -62,16 +62,10 @@ export async function stageKind(
     )
   }
   if (isOrdered) {
+    const sequenced = `${raw} as r join temp.issues as f on f.file_id = r.file_id${inSequence}`
     for (const into of new Set(kind.rows.map((rows) => rows.into))) {
       const same = selects.filter((each) => each.into === into).map((each) => each.select)
-      if ((CANONICAL_TABLES[into] as CanonicalTable).keepsPast === true) {
-        await stagePast(
-          db,
-          into,
-          same,
-          `${raw} as r join temp.issues as f on f.file_id = r.file_id${inSequence}`,
-        )
-      }
+      if (keepsPast(into)) await stagePast(db, into, same, sequenced)
     }
   }
   await countOutside(db, raw, selects)
@@ -82,11 +76,8 @@ export async function stageKind(
 
 /** Deletes all staged rows of a source. */
 export async function clearStaging(db: DuckDBConnection, sourceId: string): Promise<void> {
-  for (const [name, table] of Object.entries(CANONICAL_TABLES) as [string, CanonicalTable][]) {
-    const tables = table.keepsPast === true ? [name, `past_${name}`] : [name]
-    for (const each of tables) {
-      await execute(db, `delete from staging.${each} where source_id = ${quotedLiteral(sourceId)}`)
-    }
+  for (const table of (Object.keys(CANONICAL_TABLES) as CanonicalName[]).flatMap(stagingTables)) {
+    await execute(db, `delete from staging.${table} where source_id = ${quotedLiteral(sourceId)}`)
   }
 }
 
@@ -161,16 +152,13 @@ async function deleteOldRows(
      from ${raw} as r join temp.issues as f on f.file_id = r.file_id
      where not f.is_new${affected}`,
   )
-  for (const into of new Set(kind.rows.map((rows) => rows.into))) {
-    const tables =
-      (CANONICAL_TABLES[into] as CanonicalTable).keepsPast === true ? [into, `past_${into}`] : [into]
-    for (const table of tables) {
-      await execute(
-        db,
-        `delete from staging.${table} as t using temp.old_rows as o
-         where t.file_id = o.file_id and t.line_number = o.line_number`,
-      )
-    }
+  const filled = new Set(kind.rows.map((rows) => rows.into))
+  for (const table of [...filled].flatMap(stagingTables)) {
+    await execute(
+      db,
+      `delete from staging.${table} as t using temp.old_rows as o
+       where t.file_id = o.file_id and t.line_number = o.line_number`,
+    )
   }
 }
 
