@@ -62,7 +62,7 @@ function readLists(): ReadonlyMap<string, ClosedList> {
   return lists
 }
 
-/** The possible results of an expression: `values`, and any text of the file when `isOpen`. */
+/** The possible results of an expression: `values`, and any text of a file when `isOpen` is true. */
 export interface Outcomes {
   readonly values: ReadonlySet<string>
   readonly isOpen: boolean

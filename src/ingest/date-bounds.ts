@@ -3,14 +3,14 @@ import type { ColumnType } from './canonical.ts'
 import type { FileKind } from './definition.ts'
 
 /**
- * Number of days after the file's own day that dates of these columns may have. Recordings, sales and births are
- * not in the future, but a file may be named a few days before its last records.
+ * Dates of these columns may be at most this many days after the file's own day. They are not in the future, but the
+ * day in a file's name may be a few days before its last records.
  */
 const DEFAULT_DAYS: Readonly<Record<string, number>> = { recorded_on: 7, sold_on: 7, birth_date: 7 }
 
 /**
- * Returns the SQL condition that a value of a date column is within its bounds, over the file `f`. Returns null for
- * a column without bounds. Birth dates are texts `YYYY-MM-DD` with unknown parts 00, so they compare like dates.
+ * Returns an SQL condition that is true when a date is within its bounds. `f` in it is the file of the row. Returns
+ * null for a column without bounds. Birth dates are texts (`YYYY-MM-DD`, unknown parts 00), which compare like dates.
  */
 export function dateBounds(
   kind: FileKind,

@@ -11,7 +11,7 @@ import type { Fault } from './faults.ts'
 import { fileExpression, groupNames } from './file-names.ts'
 import { createTrialRow, TRIAL_ROW } from './trial-row.ts'
 
-/** A part of a definition: its place for messages, its path in the definition, and its SQL. */
+/** A part of a definition whose SQL can be tried alone. Error messages name `place`. */
 interface Part {
   readonly place: string
   readonly path: FieldPath
@@ -181,7 +181,7 @@ function columnNames({ format }: FileKind): string[] {
   return format.columns.map((column) => (typeof column === 'string' ? column : column.name))
 }
 
-/** Returns aliases of unknown columns, and aliases that are names of other columns. */
+/** Returns a fault for each alias of an unknown column, and for each alias that is the name of another column. */
 function aliasFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): Fault[] {
   const at = `${source.id}, ${kind.kind}, aliases`
   const columns = rawColumns(kind)
@@ -219,7 +219,7 @@ function asOfFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): F
   return faults
 }
 
-/** Returns literals and values of code tables that are not in the closed list of their column. */
+/** Returns a fault for each staging column with a literal or code table value that the column does not allow. */
 function listFaults(
   source: SourceDefinition,
   kind: FileKind,
@@ -245,7 +245,7 @@ function listFaults(
   )
 }
 
-/** Returns bounds of columns that the rows do not set, or that are not dates. */
+/** Returns a fault for each bound of a column that the rows do not set, or that is no date. */
 function boundFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): Fault[] {
   return kind.rows.flatMap((rows, rowsAt) => {
     const types: Readonly<Record<string, string>> = CANONICAL_TABLES[rows.into].columns
@@ -258,9 +258,7 @@ function boundFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): 
   })
 }
 
-/**
- * Tables whose rows become records of people and organisations. A record key must be in one of them, and only once.
- */
+/** Tables whose rows name people and organisations. No two rows of these tables may have the same record key. */
 const NAMED_RECORDS: readonly CanonicalName[] = [
   'person_mentions',
   'businesses',
@@ -268,7 +266,7 @@ const NAMED_RECORDS: readonly CanonicalName[] = [
   'deed_parties',
 ]
 
-/** Returns pairs of `rows` entries that give two rows of one raw row the same record key. */
+/** Returns a fault for each pair of `rows` entries that give one raw row two staging rows with the same record key. */
 function tagFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): Fault[] {
   const faults: Fault[] = []
   for (const [index, rows] of kind.rows.entries()) {

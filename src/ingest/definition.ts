@@ -27,13 +27,11 @@ export type Expression =
   | { firstOf: Expression[] }
   /** The parts that are not blank, joined. Null when all are blank. */
   | { join: Expression[]; with: string }
-  /**
-   * The value that a code table of the definition has for the code. For an unknown code it is `otherwise`, or null.
-   */
+  /** The value of the code `of` in a code table of the definition. For an unknown code it is `otherwise`, or null. */
   | { codes: string; of: Expression; otherwise?: Expression }
   /**
-   * A date in one of these strptime formats. Text that is a sentinel or fits no format is null. `pivot` is the last
-   * two-digit year (%y) of 2000–2099, and later ones are of 1900–1999. Without `pivot` it is 68.
+   * A date in one of these strptime formats. Text that is one of `sentinels` or fits no format gives null. Two-digit
+   * years (%y) up to `pivot` (default 68) are read as 2000–2099, later ones as 1900–1999.
    */
   | { date: Expression; formats: string[]; sentinels?: string[]; pivot?: number }
   /** The first day of the month. */
@@ -177,8 +175,8 @@ const Share = z.number().min(0).max(1)
 /** How far a file may differ from earlier accepted loads. Shares are fractions: 0.2 is 20 %. */
 const LimitValues = z.strictObject({
   /**
-   * Highest share by which rows or keys of a county may fall. The base is the number of rows that the file replaces
-   * (the median of the last five accepted loads).
+   * Highest share by which the rows or keys of a county may be fewer than those that the file replaces. With several
+   * earlier loads, the median of the last five counts.
    */
   rowsDown: Share,
   rowsUp: z.number().min(0),

@@ -39,8 +39,9 @@ export const LEDGER_TABLES = {
     // The newer file that replaces all rows of this file. Quarantined lines of this file then need no decision.
     superseded_by_file_id: 'integer',
   },
-  // Figures of each file by county, with which later files are compared. Files before a baseline are not compared any
-  // more. `blanks`, `codes` and `unconverted` are JSON objects: a share from 0 to 1 by column.
+  // Figures of each file by county, with which later files are compared. A file that the operator accepted with
+  // `--always` is a baseline: later files are not compared with older ones. `blanks`, `codes` and `unconverted` are
+  // JSON objects: a share from 0 to 1 by column.
   'ledger.loads': {
     file_id: 'integer',
     source_id: 'varchar',

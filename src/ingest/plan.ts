@@ -20,9 +20,9 @@ const READING_VERSION = 2
 
 /** The work of one run for one source. The ledger has the results of earlier runs. */
 export interface Plan {
-  /** Files to load. The files of a set are loaded, held or refused together. */
+  /** The files to load. The files of one set are loaded or refused together. */
   readonly sets: readonly FileSet[]
-  /** `FileSet.attempt` of each set that failed or is held since an earlier run. Unchanged sets are not tried again. */
+  /** Hashes (`FileSet.attempt`) of sets that failed or wait for the operator, and have not changed since. */
   readonly waiting: ReadonlySet<string>
   /** Files that the operator has accepted since the last run. Their rows are already in raw. */
   readonly accepted: readonly FileRecord[]
@@ -152,7 +152,7 @@ export function isCorrectable({ status }: Pick<FileRecord, 'status'>): boolean {
   return status === 'loaded' || status === 'repeated' || status === 'held'
 }
 
-/** Returns a key by which a correction finds the file that it corrects. */
+/** Returns a key of kind, hash and zip member. A file with corrected lines names these of the file that it corrects. */
 export function fileKey(file: Pick<FileRecord, 'kind' | 'container_sha256' | 'member'>): string {
   return [file.kind, file.container_sha256, file.member ?? ''].join('\n')
 }

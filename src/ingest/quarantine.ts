@@ -15,7 +15,7 @@ export interface Discard {
   readonly line_numbers: readonly number[]
 }
 
-/** Selects quarantined lines. A missing field does not restrict the selection. */
+/** A selection of quarantined lines. A missing field selects all lines. */
 export interface Selection {
   readonly source?: string | undefined
   /** The name in messages: `archive.zip!member.txt` for a member of a zip. */
@@ -174,8 +174,8 @@ const NEW_COLUMNS = {
 }
 
 /**
- * Returns the beginning of a statement. It defines `quarantined`: each quarantined line with its state. Returns
- * null in a warehouse without ingestion tables.
+ * Returns the beginning of a statement that defines `quarantined`: all quarantined lines with their states. Returns
+ * null in a warehouse into which nothing was ever loaded.
  */
 async function quarantineRows(db: DuckDBConnection): Promise<string | null> {
   const columns = await query(
