@@ -1,20 +1,30 @@
+import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Rule, RULES } from '../../../src/link/block/rules.ts'
-import { nicknameClass } from '../../../src/normalize/nicknames.ts'
+import { hashText } from '../../../src/link/records/texts.ts'
+import { nicknameClass, nicknamesOf } from '../../../src/normalize/nicknames.ts'
 import { phoneticKey } from '../../../src/normalize/phonetic.ts'
 import { given, rowsOf } from '../../support/warehouse.ts'
 
 /**
- * A second linker in plain SQL, for small data: it reads `link.records` and knows texts instead of numbers and hashes.
+ * A second linker in plain SQL, for small data. It reads `link.records`, and works on texts instead of numbers and hashes. Each step is a file:
+ * blocking here, then `reference-levels.ts`, `reference-weights.ts` and `reference-training.ts`.
  *
- * Covered: the values of all parts of blocking keys, blocks above the limit, candidate pairs, sources without duplicates, and the levels of birth
- * dates, telephones, e-mail addresses, identifiers and traits.
- * Not covered: levels of names and addresses, weights, training, clusters; several traits of one kind in a record; addresses with keys.
- * Shared with the linker: the tree of rules, phonetic keys and nickname classes, which have tests of their own.
+ * Not covered: clusters; several traits of one kind in a record; placeholders in addresses and contacts.
+ * Shared with the linker: the tree of rules, phonetic keys and nicknames, which have tests of their own.
  */
 const CLEAN = `
 create or replace temp table clean as
-select record_id, source_id, birth_year, birth_month, birth_day, addresses, phones, upper(gender) as gender, employer,
+select record_id, source_id, birth_year, birth_month, birth_day, phones, name_suffix,
+  strftime(make_date(birth_year, birth_month, birth_day), '%Y%m%d') as date,
+  list_transform(emails, lambda email: upper(split_part(email, '@', 1))) as email_names,
+  map_from_entries(list_concat(
+    list_transform(list_concat(identifiers, list_filter(traits, lambda trait: contains(trait, ':'))), lambda pair: {'k': split_part(pair, ':', 1), 'v': split_part(pair, ':', 2)}),
+    list_filter([{'k': 'gender', 'v': upper(gender)}, {'k': 'employer', 'v': employer}], lambda pair: pair.v is not null))) as kinds,
+  list_transform(list_transform(addresses, lambda home: struct_insert(home, building := coalesce(home.building_key || '|',
+    if(home.street_name is not null and ${placeOf('home')} is not null, concat(home.house_number, '|', home.street_name, '|', ${placeOf('home')}, '|'), null)))),
+    lambda home: struct_insert(home, unit_key := coalesce(home.address_key, home.building || coalesce(home.unit_number, '')))) as homes,
+  employer,
   ${['first_name', 'middle_name', 'last_name'].map((name) => `${nameOf(name)} as ${name}`).join(', ')},
   list_transform(emails, lambda email: upper(email)) as emails,
   list_filter(list_transform(other_last_names, lambda other: ${nameOf('other')}), lambda other: other is not null) as others,
@@ -24,6 +34,22 @@ from link.records`
 // A control character and a placeholder, as random records have them.
 function nameOf(column: string): string {
   return `nullif(replace(${column}, chr(31), ''), 'UNKNOWN')`
+}
+
+// The Census counts people per 100,000, and writes 0 for names that are rarer than it prints.
+const CENSUS = fileURLToPath(new URL('../../../data/reference/names.csv', import.meta.url))
+const NAME_KEYS = `
+create or replace temp table name_keys as
+with census as (
+  select name, if(surname = 0, 0.2, surname) as surname, if(female = 0, 0.2, female) as female, if(male = 0, 0.2, male) as male
+  from read_csv('${CENSUS}')
+)
+select keys.* replace (string_split(other_forms, ' ') as other_forms), coalesce(surname, 0) as surname,
+  coalesce(female, 0) + coalesce(male, 0) as given, coalesce(surname >= 2, false) as is_last, given >= 2 as is_first
+from main.given_keys as keys left join census using (name)`
+
+function placeOf(home: string): string {
+  return `coalesce(${home}.zip, nullif(concat(${home}.city, '|', ${home}.state), '|'))`
 }
 
 const PARTS = `
@@ -39,9 +65,8 @@ pairs as (
   union all select record_id, first_name, middle_name from clean where length(middle_name) >= 3
   union all select record_id, last_name, middle_name from clean where length(middle_name) >= 3
 ),
-homes as (select record_id, unnest(addresses, recursive := true) from clean),
 placed as (
-  select *, coalesce(zip, nullif(concat(city, '|', state), '|')) as place from homes
+  select record_id, unnest(homes, recursive := true) from clean
 )
 select distinct record_id, part, value from (
   select record_id, 'any' as part, '1' as value from clean
@@ -61,14 +86,14 @@ select distinct record_id, part, value from (
   union all select record_id, 'middle_letter', left(middle_name, 1) from clean
   union all select record_id, 'year', birth_year::varchar from clean
   union all select record_id, unnest(['month_day', 'year_month', 'year_day', 'birth_date']), unnest([
-      least(birth_month, birth_day) || '-' || greatest(birth_month, birth_day), birth_year || '-' || birth_month,
-      birth_year || '-' || birth_day,
-      birth_year || '-' || least(birth_month, birth_day) || '-' || greatest(birth_month, birth_day)])
-    from clean where birth_month <> 1 or birth_day <> 1
+      low || '-' || high, birth_year || '-' || birth_month, birth_year || '-' || birth_day, birth_year || '-' || low || '-' || high])
+    from (select *, if(birth_day is null, null, least(birth_month, birth_day)) as low, greatest(birth_month, birth_day) as high from clean)
+    -- Sources write January 1 for an unknown day.
+    where birth_month is not null and not coalesce(birth_month = 1 and birth_day = 1, false)
   union all select record_id, 'phone', unnest(phones) from clean
   union all select record_id, 'email', unnest(emails) from clean
   union all select record_id, 'email_name', name from (select record_id, split_part(unnest(emails), '@', 1) as name from clean) where length(name) >= 5
-  union all select record_id, 'building', concat(house_number, '|', street_name, '|', place) from placed where street_name is not null and place is not null
+  union all select record_id, 'building', building from placed
   union all select record_id, 'house_zip', house_number || '|' || zip from placed
   union all select record_id, 'house_street', house_number || '|' || street_name from placed
   union all select record_id, 'zip', zip from placed
@@ -78,23 +103,23 @@ select distinct record_id, part, value from (
   union all select record_id, 'trait', 'employer:' || employer from clean
 ) where value is not null`
 
-/** Returns the candidate pairs by the rules, as `left right` with the smaller id first. */
+/** Returns the candidate pairs by the rules, as `left right` with the smaller id first. Keeps them in the table `candidates`. */
 export async function referencePairs(db: DuckDBConnection, limit: number): Promise<string[]> {
   await clean(db)
   await db.run(PARTS)
   await db.run('create or replace temp table blocks (block varchar, record_id varchar)')
   await db.run(`create or replace temp table scope0 as select '' as block, record_id from clean`)
   for (const rule of RULES) await block(db, rule, 0, limit)
-  const pairs = await rowsOf(
-    db,
-    `select distinct a.record_id || ' ' || b.record_id as pair
+  await db.run(
+    `create or replace temp table candidates as
+    select distinct a.record_id || ' ' || b.record_id as pair
     from blocks as a join blocks as b on a.block = b.block and a.record_id < b.record_id
     join clean as l on l.record_id = a.record_id join clean as r on r.record_id = b.record_id
     left join link.source_traits as t on t.source_id = l.source_id
     where l.source_id <> r.source_id or not coalesce(t.is_duplicate_free, false)
-      or list_has_any(coalesce(l.identifiers, []), coalesce(r.identifiers, []))
-    order by pair`,
+      or list_has_any(coalesce(l.identifiers, []), coalesce(r.identifiers, []))`,
   )
+  const pairs = await rowsOf(db, 'from candidates order by pair')
   return pairs.map(({ pair }) => String(pair))
 }
 
@@ -114,75 +139,30 @@ async function block(db: DuckDBConnection, rule: Rule, depth: number, limit: num
   for (const child of rule.then ?? []) await block(db, child, depth + 1, limit)
 }
 
-async function clean(db: DuckDBConnection): Promise<void> {
+/** Makes `clean`, the records as the linker reads them, and `name_keys`, what is known of each of their names. */
+export async function clean(db: DuckDBConnection): Promise<void> {
   await db.run(CLEAN)
   const names = await rowsOf(
     db,
     'select distinct name from (select unnest(list_concat([first_name, middle_name, last_name], coalesce(others, []))) as name from clean) where name is not null',
   )
-  await db.run('drop table if exists main.name_keys')
   const keys = names.map(({ name }) => {
     const words = String(name).split(' ')
     const [first, last] = [words[0]!, words.at(-1)!]
     return {
       name: String(name),
+      hash: hashText(String(name)),
       class: nicknameClass(first),
+      other_forms: nicknamesOf(first).join(' '),
       start_sound: sound(first),
       end_sound: sound(last),
     }
   })
-  await given(db, 'main.name_keys', keys)
+  await db.run('drop table if exists main.given_keys')
+  await given(db, 'main.given_keys', keys)
+  await db.run(NAME_KEYS)
 }
 
 function sound(word: string): string {
   return phoneticKey(word) || word
 }
-
-const KINDS = ['employer', 'birthplace', 'voter'] as const
-
-/** Returns the levels of every two records that both have a value: `left right comparison level`. */
-export async function referenceLevels(db: DuckDBConnection): Promise<string[]> {
-  await clean(db)
-  const rows = await rowsOf(
-    db,
-    `with flat as (
-      select *, strftime(make_date(birth_year, birth_month, birth_day), '%Y%m%d') as date,
-        list_transform(emails, lambda email: split_part(email, '@', 1)) as email_names,
-        list_concat(coalesce(traits, []), coalesce(identifiers, []), coalesce(list_filter(['employer:' || employer], lambda x: x is not null), [])) as kinds
-      from clean
-    ),
-    two as (select l.record_id || ' ' || r.record_id as pair, l, r from flat as l join flat as r on l.record_id < r.record_id),
-    levels as (
-      select pair, 'birth_date' as comparison, case
-        when l.date = r.date then if(l.birth_month = 1 and l.birth_day = 1, 'january_first', 'exact')
-        when l.birth_year = r.birth_year and l.birth_month = r.birth_day and l.birth_day = r.birth_month then 'swapped'
-        when l.birth_year = r.birth_year and ((l.birth_month = 1 and l.birth_day = 1) or (r.birth_month = 1 and r.birth_day = 1)) then 'january_first'
-        when damerau_levenshtein(l.date, r.date) = 1 and hamming(l.date, r.date) <= 2 then 'one_digit'
-        when l.birth_month = r.birth_month and l.birth_day = r.birth_day then if(abs(l.birth_year - r.birth_year) = 1, 'one_digit', 'two_parts')
-        when l.birth_year = r.birth_year then if(l.birth_month = r.birth_month or l.birth_day = r.birth_day, 'two_parts', 'year')
-        when abs(l.birth_year - r.birth_year) = 1 then 'close_year' else 'different' end as level
-      from two where l.date is not null and r.date is not null
-      union all
-      select pair, 'phone', case when list_has_any(l.phones, r.phones) then 'same'
-        when list_bool_or(flatten([[damerau_levenshtein(a, b) = 1 for b in r.phones] for a in l.phones])) then 'near' else 'different' end
-      from two where len(l.phones) > 0 and len(r.phones) > 0
-      union all
-      select pair, 'email', case when list_has_any(l.emails, r.emails) then 'same'
-        when list_has_any(l.email_names, r.email_names) then 'name' else 'different' end
-      from two where len(l.emails) > 0 and len(r.emails) > 0
-      union all
-      select pair, kind, case when a = b then 'same'
-        when kind = 'voter' and right(a, 2) = right(b, 2) and damerau_levenshtein(a, b) = 1 then 'near' else 'different' end
-      from (
-        select pair, kind,
-          list_filter(l.kinds, lambda x: starts_with(x, kind || ':'))[1] as a, list_filter(r.kinds, lambda x: starts_with(x, kind || ':'))[1] as b
-        from two cross join (select unnest(['${KINDS.join("','")}']) as kind)
-      ) where a is not null and b is not null
-    )
-    select pair || ' ' || comparison || ' ' || level as found from levels order by found`,
-  )
-  return rows.map(({ found }) => String(found))
-}
-
-/** The comparisons that `referenceLevels` covers. */
-export const COVERED: ReadonlySet<string> = new Set(['birth_date', 'phone', 'email', ...KINDS])
