@@ -86,8 +86,7 @@ export function readAddress(input: AddressInput): AddressParts {
   return { line, city, state, zip, plus4 }
 }
 
-// 'DALLAS TX 75219 APT 3': removes the unit from the end of the tokens and returns it. The caller appends it to the
-// street.
+// Removes a unit after the ZIP code and returns it: 'DALLAS TX 75219 APT 3'.
 function takeUnitBehindZip(tokens: Token[]): Token[] {
   const at = tokens.length - 2
   if (at < 3 || tokens[at]!.word?.use !== 'range' || !isZip(tokens[at - 1]!.text)) return []
@@ -143,8 +142,8 @@ function plain(text: string): string {
     .join(' ')
 }
 
-// '78701', '78701-1234', '787011234', '78701.0'; '7701' lost its leading zero. Leaves `place` unchanged for other
-// texts.
+// Reads '78701', '78701-1234', '787011234' and '78701.0'. Restores the leading zero of '7701'. Leaves `place` unchanged
+// for other texts.
 function readZip(text: string, place: Place): void {
   const figures = /^([\d -]*)(?:\.|$)/.exec(text)?.[1]
   if (figures === undefined) return
@@ -157,7 +156,8 @@ function readZip(text: string, place: Place): void {
   place.plus4 = plus4 === '' || plus4 === '0000' ? null : plus4
 }
 
-// The second line may hold a unit, the place, or the street itself (then the first line is a name or 'C/O …').
+// Returns the words of the street. The second line may hold a unit, the place, or the street itself after a name or
+// 'C/O …'.
 function streetOf(line_1: string, line_2: string): Token[] {
   const first = withoutCareOf(knownTokens(line_1))
   if (line_2.trim() === '') return isCareOf(first) ? afterCareOf(first) : first
@@ -177,8 +177,7 @@ function knownTokens(text: string): Token[] {
 
 const CARE = new Set(['C/O', '%', 'ATTN', 'ATTENTION', 'CARE'])
 
-// '55 OAK ST, C/O JANE ROE', '55 OAK ST, ATTN: ACCOUNTS PAYABLE, AUSTIN TX': removes the segment, unless it contains
-// digits.
+// Removes a care-of segment without digits: '55 OAK ST, C/O JANE ROE', '55 OAK ST, ATTN: ACCOUNTS PAYABLE, AUSTIN TX'.
 function withoutCareOf(tokens: Token[]): Token[] {
   const at = tokens.findIndex(({ text }, i) => i > 0 && (CARE.has(text) || text.startsWith('%')))
   if (at < 2 || tokens[at]!.text === 'CARE') return tokens

@@ -25,9 +25,9 @@ export interface Roles {
 const TRUSTEES = new Set(['TRUSTEE', 'TRUSTEES', 'TRS', 'TTEE', 'TTEES', 'TRSTE', 'TRSTEE', 'TRUSTE', 'TRTE', 'TRUS', 'CO TRUSTEE', 'CO TRUSTEES', 'CO TR', 'CO TRS', 'CO TTEE', 'COTRUSTEE', 'COTRUSTEES', 'CO TTEES', 'COTTEE', 'COTTEES', 'SUCTR', 'TSTEE', 'TRUSTEE(S)']) // prettier-ignore
 const ET_AL = new Set(['ETAL', 'ETALS', 'ET/AL', 'ETALIA', 'ETC'])
 const SPOUSES = new Set(['ETUX', 'ETVIR', 'ETU', 'ETVI', 'H/W', 'W/H', 'HW', 'WH', 'UX'])
-// 'PAUL & WIFE RITA', 'PAUL & WF RITA': words for a spouse.
+// Words for a spouse: 'PAUL & WIFE RITA', 'PAUL & WF RITA'.
 const WIVES = new Set(['WIFE', 'HUSBAND', 'SPOUSE', 'WF', 'HUSB', 'HUS'])
-// Words about marital and legal status: 'S/M' is a single man ('MERCER DANA S/M').
+// Words about marital and legal status: S/M means single man ('MERCER DANA S/M').
 const STANDINGS = new Set([
   'S/M',
   'S/W',
@@ -80,7 +80,7 @@ const ALIASES = new Set([
   'AKAS',
 ])
 
-// First words of the phrases that `phrase` and `careOf` look for. Most words of names are in none of these tables.
+// First words of the phrases that `phrase` and `careOf` look for.
 const PHRASES = ['H', 'W', 'ET', 'LIFE', 'LF', 'AND', '&', 'TENANTS', 'TENS', 'TEN', 'JOINT', 'COMMUNITY', 'COMM', 'JT', 'SOLE', 'PERSONAL', 'PERS', 'LEGAL', 'BY', 'ATTORNEY', 'ATTY', 'ATTORNEYS', 'SUCCESSOR', 'SUCC', 'SUC', 'CO', 'HEIRS', 'DEVISEES', 'WITH', 'HIS', 'HER', 'A', 'AN', 'C/O', 'ATTN', 'ATTENTION', 'CARE', 'TR', 'L/E', 'LIFE-EST', 'W/LE', 'LE', 'AS'] // prettier-ignore
 const ROLE_WORDS = new Set([...PHRASES, ...[TRUSTEES, ET_AL, SPOUSES, WIVES, STANDINGS, TENANCIES, REMAINDERS, OFFICES, DOUBTFUL_OFFICES, ADVERBS, ENDINGS, AGREEMENTS, TRADES, ALIASES, SHARES].flatMap((words) => [...words])]) // prettier-ignore
 
@@ -184,7 +184,8 @@ function officePhrase(all: NameToken[], i: number, text: string, next: string): 
   }
 }
 
-// 'ROE JANE CO EXECUTOR', 'ROE JANE SUCC TR' contain an office. 'ACME THE AGENT' is a name.
+// Returns whether an office follows the adverb at `i`: 'ROE JANE CO EXECUTOR', 'ROE JANE SUCC TR', but not 'ACME THE
+// AGENT'.
 function isOfficeBehindAdverb(all: NameToken[], i: number, next: string): boolean {
   const { text } = all[i]!
   if (text === 'THE' || text === 'AN') return false
@@ -193,10 +194,10 @@ function isOfficeBehindAdverb(all: NameToken[], i: number, next: string): boolea
   return i > 1 && OFFICES.has(next) && !BUSINESS_OFFICES.has(next)
 }
 
-// In 'MERCER HOLT CO RECEIVER', 'CO' may be part of a company name.
+// Offices that also end names of companies: in 'MERCER HOLT CO RECEIVER', CO may mean company.
 const BUSINESS_OFFICES = new Set(['AGENT', 'OWNER', 'RECEIVER', 'EX'])
 
-// Notes of two words. The first set is dropped; the second ends the current name.
+// Notes of two words. `readRoles` drops a dropped pair alone, and a closing pair with all words up to the next '&'.
 const DROPPED_PAIRS = new Set(['JT TEN', 'JT TENS', 'JT TENANTS', 'JT RS', 'SOLE OWNER', 'SOLE HEIR', 'SOLE HEIRS', 'SOLE DISTRIBUTEE', 'SOLE DEVISEE', 'LEGAL REPRESENTATIVE', 'LEGAL REP', 'SOLE PROPERTY', 'SOLE PROP', 'PERSONAL REPRESENTATIVE', 'PERSONAL REP', 'PERS REPRESENTATIVE', 'PERS REP', 'HIS WIFE', 'HIS SPOUSE', 'HER HUSBAND', 'HER SPOUSE']) // prettier-ignore
 const CLOSING_PAIRS = new Set(['TENANTS IN', 'TENANTS BY', 'TENANTS COM', 'TENS IN', 'TENS BY', 'TENS COM', 'TENS ENT', 'TEN IN', 'TEN BY', 'TEN COM', 'TEN ENT', 'JOINT TENANTS', 'JOINT TENANCY', 'JOINT TEN', 'COMMUNITY PROPERTY', 'COMMUNITY PROP', 'COMM PROPERTY', 'COMM PROP', 'WITH RIGHT', 'WITH RIGHTS', 'WITH FULL', 'A SINGLE', 'A MARRIED', 'A WIDOW', 'A WIDOWER', 'A MINOR', 'AN UNMARRIED', 'HEIR AT', 'SOLE SURVIVING']) // prettier-ignore
 
@@ -283,8 +284,8 @@ function closesWholeName(all: NameToken[], i: number): boolean {
 }
 
 /**
- * Returns whether the two words before `i` are a person, one of them a given name and none a trade: 'ROE JANE', not
- * 'AUSTIN BEVERAGE'.
+ * Returns whether the words before `i` are a person: two or more words, one of them a given name and none a trade. 'ROE
+ * JANE' is a person, 'AUSTIN BEVERAGE' is not.
  */
 function followsPerson(all: NameToken[], i: number): boolean {
   let words = 0
@@ -302,7 +303,7 @@ function followsPerson(all: NameToken[], i: number): boolean {
 // A given name is common from this frequency on, per 100,000 people.
 const COMMON_GIVEN_NAME = 2
 
-/** Returns whether an office begins at `at`, with or without adverbs: 'EXECUTOR', 'THE SOLE EXECUTRIX'. */
+/** Returns whether the words from `at` on are an office, with or without adverbs: 'EXECUTOR', 'THE SOLE EXECUTRIX'. */
 function isOfficePhrase(all: NameToken[], at: number): boolean {
   let i = at
   while (ADVERBS.has(all[i]?.text ?? '')) i++
@@ -311,9 +312,9 @@ function isOfficePhrase(all: NameToken[], at: number): boolean {
 }
 
 /**
- * Returns how many tokens the office phrase at `i` has ('AS EXECUTOR' has two). In a field that begins with a surname and
- * a comma ('ROE, AS EXECUTOR, JANE') the phrase ends at the next comma, because a given name follows. In any other field
- * it ends before the next '&' or 'C/O', because no owner is named before that.
+ * Returns the number of tokens of the office phrase at `i`: 2 for 'AS EXECUTOR'. In 'ROE, AS EXECUTOR, JANE' it ends at
+ * the next comma, because a given name follows. In fields without a comma after the first word it ends before the next
+ * '&' or 'C/O'.
  */
 function officePhraseEnd(all: NameToken[], i: number): number {
   if (i > 1 || !all[0]!.comma) return toJoint(all, i)
@@ -331,8 +332,8 @@ const JOINT: NameToken = {
   dotted: false,
 }
 
-// '& WIFE RITA', '& W RITA': the word says that the second person is a spouse. A single 'W' counts only where surnames
-// come first.
+// Returns whether the word at `i` says that the second person is a spouse: '& WIFE RITA', '& W RITA'. A single W counts
+// only where surnames come first.
 function isSpouse(all: NameToken[], i: number, surnameFirst: boolean): boolean {
   if (!isJoint(all[i - 1]!)) return false
   const { text } = all[i]!
@@ -341,7 +342,8 @@ function isSpouse(all: NameToken[], i: number, surnameFirst: boolean): boolean {
   return surnameFirst && (text === 'W' || text === 'H') && next !== undefined && next.text.length > 1 && i > 2
 }
 
-// 'TRUSTEE OF THE ROE FAMILY TRUST', 'TR ROE FAMILY TRUST': returns how many words name the trust.
+// Returns the number of words that name the trust: 'TRUSTEE OF THE ROE FAMILY TRUST', 'TR ROE FAMILY TRUST'. Stores
+// them in `trustName`.
 function trustNamed(all: NameToken[], from: number, roles: Roles): number {
   let start = from
   while (LINKS.has(all[start]?.text ?? '')) start++
@@ -354,7 +356,8 @@ function trustNamed(all: NameToken[], from: number, roles: Roles): number {
 
 const LINKS = new Set(['OF', 'FOR', 'THE', 'UNDER', 'U/A', 'U/D', 'U/T'])
 
-// '50%', '1/2 INT', 'UND 1/2 INTEREST': the share of a property that an owner holds.
+// Returns whether the token belongs to the share of a property that an owner holds: '50%', '1/2 INT', 'UND 1/2
+// INTEREST'.
 function isShare(all: NameToken[], i: number): boolean {
   if (i < 2) return false
   const { text } = all[i]!

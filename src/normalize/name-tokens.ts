@@ -80,7 +80,7 @@ export function nameTokens(text: string): NameToken[] {
         quoted = !quoted
         break
       case '%':
-        // '50%' is a share of a property. '% JANE ROE' means care of Jane Roe.
+        // '50%' is a share of a property. '% JANE ROE' means 'care of Jane Roe'.
         if (word !== '') word += letter
         else tokens.push(plainToken('C/O', false))
         break
@@ -95,8 +95,8 @@ export function nameTokens(text: string): NameToken[] {
 }
 
 /**
- * Fast path for words of letters only: returns the end of a word that is followed by a space, a comma or the end of the
- * text. Otherwise returns `start`.
+ * Returns the end of a word of letters only that ends at a space, a comma or the end of the text; otherwise `start`.
+ * Most words are read by it, and it is faster than `pushWord`.
  */
 function plainWordEnd(upper: string, start: number): number {
   let end = start
@@ -150,8 +150,8 @@ function pushWord(tokens: NameToken[], written: string, inBrackets: boolean): vo
       continue
     }
     if (code === 46) {
-      // 'J.R.Smith', 'Smith,Jr.John': a full stop before a word separates two words. Between initials it separates
-      // nothing.
+      // 'J.R.Smith', 'Smith,Jr.John': a full stop before a word separates two words. Between single initials it does
+      // not.
       const wordFollows = isLetterAt(word, i + 1) && (text.length - dotted >= 2 || isLetterAt(word, i + 2))
       if (wordFollows) {
         push(tokens, text, shown, aside)
@@ -200,7 +200,7 @@ function pushSlashed(tokens: NameToken[], word: string, aside: boolean): void {
     return
   }
   parts.forEach((part, i) => {
-    // 'EXEC/OF', 'EXR/EST': an office and its object, not two names.
+    // 'EXEC/OF', 'EXR/EST': an office and the words for its estate, not two names.
     if (i > 0 && !OFFICE_ENDS.has(part)) joint(tokens)
     if (part !== '') pushWord(tokens, part, aside)
   })

@@ -38,8 +38,7 @@ function readOrganisationWords(): OrganisationWords {
     }
   }
   const listed = [...byWord.keys()]
-  // A listed plural ('CABINETS') also lists its singular, and the reverse ('CLINIC', 'CLINICS'), unless the derived
-  // word is a name.
+  // Adds the singular of listed plurals and the plural of listed singulars ('CABINET', 'CLINICS'), unless it is a name.
   for (const word of listed) {
     const { kind, weight } = byWord.get(word)!
     if (word.length < 4 || weight < 4 || FORMS.has(kind)) continue
@@ -60,9 +59,8 @@ function otherNumber(word: string): string | null {
   return /(X|CH|SH)$/.test(word) ? word + 'ES' : word + 'S'
 }
 
-// A word that the Census does not list as a name decides by itself. The weight of a name falls with its frequency, to 0
-// for GREEN and KING. Legal forms that are initials or names elsewhere (PA, CO, AG) are weighed by their position in
-// organisation.ts.
+// Returns 6 for a word that the Census does not list, which is enough alone. The weight of a name falls with its
+// frequency, to 0 for GREEN and KING. The position of PA, CO and AG decides about them (organisation.ts).
 function wordWeight(word: string): number {
   const frequency = nameFrequency(word)
   if (frequency === undefined) return 6

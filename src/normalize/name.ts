@@ -72,8 +72,8 @@ function joinedLetters(tokens: NameToken[]): NameToken {
 }
 
 /**
- * Returns whether a name in a file with surnames first is written first name first: 'JANE ROE, AS EXECUTOR'. It is,
- * when the comma before the office is the only comma and the frequencies of the words agree.
+ * Returns whether a name is written first name first in a file with surnames first: 'JANE ROE, AS EXECUTOR'. The comma
+ * before the office must be the only comma, and the first word must be likelier a first name than the last word.
  */
 function isSpoken({ tokens, hasOfficeBehindComma }: Roles): boolean {
   const last = tokens.length - 1
@@ -81,8 +81,8 @@ function isSpoken({ tokens, hasOfficeBehindComma }: Roles): boolean {
   return firstScore(tokens[0]!.text) - firstScore(tokens[last]!.text) > 1
 }
 
-// 'JANE ROE DBA ROE PLUMBING' is a business and names Jane Roe. In 'ROE LLC DBA …' the name before DBA is the
-// organisation.
+// Reads a name with 'DBA' (doing business as). 'JANE ROE DBA ROE PLUMBING' is the business ROE PLUMBING and names Jane
+// Roe. 'ROE LLC DBA …' is the organisation ROE LLC.
 function soleTrader(roles: Roles, result: ParsedName, order: NameOrder): ParsedName {
   const kind = organisationKind(roles, order === 'surname_first')
   const named = kind === null ? roles.tradeName : roles.tokens
@@ -93,8 +93,8 @@ function soleTrader(roles: Roles, result: ParsedName, order: NameOrder): ParsedN
   return result
 }
 
-// 'JOHN A SMITH REVOCABLE TRUST', 'ESTATE OF MARY JONES': returns the people in the name. A family trust names a
-// family, not a person.
+// Returns the people in the name of a trust or estate: 'JOHN A SMITH REVOCABLE TRUST', 'ESTATE OF MARY JONES'. A family
+// trust names no person.
 function namedPeople(roles: Roles, kind: 'trust' | 'estate', order: NameOrder): PersonName[] {
   // 'ROE JANE REVOCAB': the last word of a cut-off field is part of REVOCABLE, not a name.
   const tokens = kind === 'trust' && isCutTrust(roles.tokens) ? roles.tokens.slice(0, -1) : roles.tokens

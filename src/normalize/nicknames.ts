@@ -10,7 +10,7 @@ for (const [formal, nicknames] of referenceRows('nicknames.csv')) {
     add(FORMALS, nickname, formal!)
   }
 }
-// Exceptions: names for which the frequency would choose the wrong formal name.
+// Formal names of nicknames for which the frequency would choose another one. Computed classes are added.
 const CLASSES = new Map<string, string>([
   ['BARB', 'BARBARA'],
   ['BETTY', 'ELIZABETH'],
@@ -60,7 +60,7 @@ function othersOf(first: string): string[] {
   return [...others].sort()
 }
 
-// Returns the formal name that most people with the nickname have. The most frequent name wins; names that begin alike
+// Returns the formal name that most people with the nickname have. Frequent formal names win; those that begin alike
 // (TED, THEODORE) or rhyme (BILL, WILLIAM) count more. A woman's name never gives a man's name: ERIN is listed under
 // AARON. A name that is more frequent than its formal name gives itself: LEE is listed under SHIRLEY.
 function mostFrequentFormal(name: string): string {
@@ -87,21 +87,21 @@ function total(name: string): number {
 }
 
 /**
- * Returns from 0 to 1 how likely one person uses both names, where `nicknamesOf` lists one for the other. ERIN and
- * AARON give 0, although the table lists them.
+ * Returns from 0 to 1 how likely one person uses two names that `nicknamesOf` lists for each other. ERIN and AARON give
+ * 0.
  */
 export function nicknameFit(left: string, right: string): number {
   if (oppositeSex(left, right)) return left.startsWith(right) || right.startsWith(left) ? SAM_OF_SAMANTHA : 0
   const isListed =
     NICKNAMES.get(left)?.includes(right) === true || NICKNAMES.get(right)?.includes(left) === true
-  // Short forms that the Census lacks (LIAM) are not less likely for that.
+  // A short form that the Census does not list (LIAM) gets no lower fit.
   const areBothListed = FORMALS.has(left) && FORMALS.has(right)
   return (isListed || !areBothListed ? 1 : OF_A_THIRD) * sexFit(left, right)
 }
 
 /**
- * Returns how well the sexes agree. BOBBIE is a woman's name four times in five, so it fits ROBERT only one time in
- * five.
+ * Returns the probability that both names belong to one sex, at least 0.1. BOBBIE is a woman's name four times in five,
+ * so BOBBIE and ROBERT give 0.2.
  */
 function sexFit(left: string, right: string): number {
   const a = nameFrequency(left)

@@ -30,8 +30,8 @@ const GRAMMAR = new Set(['THE', 'ON', 'IN', 'AT', 'BY', 'WITH', 'FROM', 'OUR', '
 // Words that no person's name contains.
 const STRONG_GRAMMAR = new Set(['OF', 'FOR', 'TO'])
 
-// The names of one person count at most this much against an organisation: 'JOHN SMITH GALLERY' is a gallery. Names of
-// couples count in full.
+// The lowest total that the names of one person can have: 'JOHN SMITH GALLERY' stays a gallery. Names of couples count
+// in full.
 const NAMES_AT_MOST = -2.5
 
 /** Returns how strongly the words point to an organisation; from `THRESHOLD` on they are one. */
@@ -60,7 +60,7 @@ export function organisationScore(tokens: NameToken[]): number {
   return score
 }
 
-// Companies named like a person whom hardly anybody is called.
+// Companies with names like people's, which hardly any person has: 'BURGER KING'.
 const KNOWN_FIRMS = new Set(referenceWords('known-firms.txt'))
 
 function isKnownFirm(tokens: NameToken[]): boolean {
@@ -69,13 +69,13 @@ function isKnownFirm(tokens: NameToken[]): boolean {
   return KNOWN_FIRMS.has(words.join(' '))
 }
 
-// 'LOS CABOS', 'LAS BRISAS', 'LES HALLES': an article followed by no given name. 'EL' begins surnames, and 'LES' before
-// a name is short for Lester.
+// An article that no given name follows begins an organisation: 'LOS CABOS', 'LAS BRISAS', 'LES HALLES'. EL also begins
+// surnames, and LES is also short for Lester.
 const ARTICLES = new Set(['LOS', 'LAS', 'LES'])
 
 function startsWithArticle(tokens: NameToken[]): boolean {
   if (tokens.length > 3 || tokens[0]!.comma) return false
-  // 'LA MICHOACANA', 'EL RANCHITO': after these articles a surname would be in the Census list.
+  // 'LA MICHOACANA', 'EL RANCHITO': the Census would list the word if it were a surname.
   const article = tokens[0]!.text
   if ((article === 'LA' || article === 'EL') && tokens.length === 2)
     return tokens[1]!.text.length > 5 && nameFrequency(tokens[1]!.text) === undefined
@@ -106,13 +106,13 @@ export function isFirm(tokens: NameToken[]): boolean {
   return true
 }
 
-// 'MERCER HOLT VEGA & TRAN': no person has three surnames and no given name.
+// Returns whether the word is only a surname. 'MERCER HOLT VEGA & TRAN' is a firm, because no person has three surnames
+// and no given name.
 function isOnlySurname({ text }: NameToken): boolean {
   return text.length > 2 && (nameFrequency(text)?.surname ?? 0) > 0 && firstScore(text) < -0.7
 }
 
-// 'ST FRANCIS CHAPEL', 'MOUNT HOPE CHURCH': after these words CHAPEL and CHURCH count, which weigh nothing after a
-// first name.
+// CHAPEL and CHURCH are also surnames. After these words they name a church: 'ST FRANCIS CHAPEL', 'MOUNT HOPE CHURCH'.
 const SACRED_STARTS = new Set(['ST', 'SAINT', 'SAINTS', 'STS', 'SAN', 'SANTA', 'MOUNT', 'MT', 'HOLY', 'OUR', 'TEMPLE', 'IGLESIA', 'SACRED', 'MARS', 'GRACE', 'TRINITY', 'CHRIST']) // prettier-ignore
 
 const SACRED_ENDS = new Set(['CHURCH', 'CHAPEL', 'TEMPLE'])
@@ -139,7 +139,7 @@ function isSacred(tokens: NameToken[]): boolean {
   return SACRED_ENDS.has(tokens.at(-1)!.text) && firstNameFrequency(tokens[0]!.text) < 0.1
 }
 
-// 'STATE SENATOR JANE ROE' is a person, although STATE points to an organisation elsewhere.
+// Returns the number of titles at the beginning: 2 for 'STATE SENATOR JANE ROE', where STATE is part of the title.
 function leadingTitles(tokens: NameToken[]): number {
   let at = 0
   if (TITLE_LEADS.has(tokens[0]!.text) && TITLES.has(tokens[1]?.text ?? '')) at = 1
@@ -201,10 +201,10 @@ const KIN = new Set(['SON', 'SONS', 'BROTHER', 'BROTHERS', 'BROS', 'DAUGHTER', '
 // Rare surnames that end the names of many companies: 'D R HORTON HOMES', 'ATLAS VAN LINES'.
 const STRONG_ENDS = new Set(['HOMES', 'LINES', 'SALES', 'SERVICE', 'WORKS', 'STEEL', 'MUSIC', 'COFFEE', 'KITCHEN', 'CENTER', 'CENTERS', 'MART', 'GRILL', 'BEVERAGE', 'BOOKS', 'GAMES', 'SOLAR', 'PRESS', 'PLAZA', 'SQUARE', 'LOAN', 'LEAGUE', 'COUNCIL', 'COMMONS', 'MANOR', 'PINES', 'SHORES', 'TOWERS', 'BROTHERS', 'SONS', 'MARINE', 'NAIL', 'CABLE', 'CRAFTS', 'LEASE', 'HOLDING', 'STORAGE']) // prettier-ignore
 
-// These count at the end of a name: 'HAWTHORN ST', 'ROE AVENUE'.
+// Street words that make the end of a name an address: 'HAWTHORN ST', 'ROE AVENUE'.
 const STREETS = new Set(['ST', 'AVE', 'AVENUE', 'BLVD', 'HWY', 'PKWY', 'LN'])
 
-// 'R & T ASPHALT': an initial joined to another one.
+// Returns whether an initial is joined to another one: 'R & T ASPHALT'.
 function isJoinedInitial(tokens: NameToken[], i: number): boolean {
   const joint = tokens[i === 0 ? 1 : i - 1]
   return (
@@ -223,7 +223,7 @@ const TRADE_ENDINGS = ['ING', 'TION', 'TIONS', 'MENT', 'MENTS', 'ICS', 'ICAL', '
 function unknownScore(text: string): number {
   if (text.length <= 5 && text.length > 1 && !hasVowel(text)) return 1.2
   if (isNameWithS(text)) return 2
-  // The odds count from 0.8 on, which 6 of 10 trades and 1 of 30 surnames reach. At 3.5 the word decides alone.
+  // A word with odds of 3.5 or more is an organisation by itself.
   const score = text.length > 3 ? Math.max(0.3, Math.min(4, 0.3 + 1.4 * (tradeOdds(text) - 0.8))) : 0.3
   for (const ending of TRADE_ENDINGS)
     if (text.length > ending.length + 1 && text.endsWith(ending))
@@ -231,14 +231,14 @@ function unknownScore(text: string): number {
   return score
 }
 
-// 'TONYS', 'ROEBUCKS': a possessive without apostrophe. It counts when the word itself is not a name.
+// Returns whether a word is a name with S: 'TONYS', 'ROEBUCKS'. Used for words that are no names themselves.
 function isNameWithS(text: string): boolean {
   if (text.length < 5 || !text.endsWith('S')) return false
   const name = text.slice(0, -1)
   return firstNameFrequency(name) >= 5 || surnameFrequency(name) >= 5
 }
 
-// 'SUB-DISTRICT', 'CARPET-WORLD': returns the organisation word within a hyphenated word.
+// Returns the organisation word within a hyphenated word: 'SUB-DISTRICT', 'CARPET-WORLD'.
 function hyphenatedWord(text: string): OrganisationWord | undefined {
   const space = text.indexOf(' ')
   if (space < 0) return undefined
@@ -246,7 +246,7 @@ function hyphenatedWord(text: string): OrganisationWord | undefined {
   return word !== undefined && word.weight >= 4 ? word : undefined
 }
 
-// 'VAN DE WATER', 'VON STEIN', 'MC BRIDE': the word after a particle is a surname.
+// Particles before a surname that may also be an organisation word: 'VAN DE WATER', 'VON STEIN', 'MC BRIDE'.
 const NAME_STARTS = new Set(['VAN', 'VON', 'DER', 'DEN', 'MC', 'MAC'])
 
 function followsParticle(tokens: NameToken[], i: number): boolean {

@@ -49,7 +49,7 @@ export function organisationKind(roles: Roles, surnameFirst = false): PartyKind 
   return otherKind(tokens)
 }
 
-// 'U S A', 'ROUND ROCK I S D': single letters at the end are one word.
+// Joins the single letters at the end, at most four: USA in 'U S A', ISD in 'ROUND ROCK I S D'.
 function spelledEnd(tokens: NameToken[]): string {
   let letters = ''
   for (let i = tokens.length - 1; i >= 0 && tokens[i]!.text.length === 1 && letters.length < 4; i--)
@@ -59,14 +59,14 @@ function spelledEnd(tokens: NameToken[]): string {
 
 const SPELLED_GOVERNMENTS = new Set(['USA', 'ISD', 'MUD', 'CISD'])
 
-/** 'M E R S': returns whether the name consists of single letters. No person has four initials and no name. */
+/** Returns whether the name consists of four or more single letters: 'M E R S'. No person has only initials. */
 export function isSpelledFirm(tokens: NameToken[]): boolean {
   return tokens.length > 3 && tokens.every(isInitial)
 }
 
-// 'GOODS, MARSHALL', 'WIDE, ROBERT R JR & ANN', 'GOODS, ANN & WIDE, CARL': a surname, a comma, a given name, then only
-// given names, initials and generations. Where surnames come first, a final initial replaces the comma: 'WIDE ROBERT
-// R'.
+// Returns whether the name is written like a person's, although its words also name organisations: 'GOODS, MARSHALL',
+// 'WIDE, ROBERT R JR & ANN', 'GOODS, ANN & WIDE, CARL'. A surname, a comma and a given name come first, then only given
+// names, initials and generations. Where surnames come first, a final initial replaces the comma: 'WIDE ROBERT R'.
 function isWrittenAsPerson(tokens: NameToken[], surnameFirst: boolean): boolean {
   let at = surnameAndGiven(tokens, 0, surnameFirst)
   if (at === 0) return false
@@ -78,7 +78,7 @@ function isWrittenAsPerson(tokens: NameToken[], surnameFirst: boolean): boolean 
   return spelledOutKind(tokens) === null && !isFirm(tokens)
 }
 
-/** Returns how many words a surname and its given name take; 0 for other words. */
+/** Returns the number of words of a surname and its given name; 0 for other words. */
 function surnameAndGiven(tokens: NameToken[], from: number, surnameFirst: boolean): number {
   const surname = tokens[from]
   if (surname === undefined) return 0
@@ -92,8 +92,9 @@ function surnameAndGiven(tokens: NameToken[], from: number, surnameFirst: boolea
 }
 
 /**
- * Returns whether the word after the comma of 'SURNAME,GIVEN' is a given name. A rare or unlisted name is enough,
- * because hardly any organisation has a comma after its first word. A listed word of organisations is not a given name.
+ * Returns whether the word after the comma of 'SURNAME, GIVEN' is a given name. A rare or unlisted name is enough,
+ * because hardly any organisation has a comma after its first word. A word that is listed for organisations is not
+ * enough.
  */
 function isGivenBehindComma(tokens: NameToken[], at: number, surname: NameToken): boolean {
   const given = tokens[at]!
@@ -133,7 +134,7 @@ function speaksForOrganisation(text: string): boolean {
   return (organisationWord(text)?.weight ?? 0) > 1
 }
 
-// People per 100,000. The 2,761 most frequent first names reach it.
+// People per 100,000 that have a common first name.
 const COMMON_GIVEN_NAME = 2
 
 function isPartOfGivenName(token: NameToken, parted: boolean): boolean {
@@ -157,7 +158,7 @@ function isFormWord(word: string): boolean {
 
 const FORM_WORDS = new Set(['LIABILITY', 'LIAB', 'ESTATE', 'EST', 'ESTATES', 'HEIRS', 'THE', 'OF', 'SAVINGS', 'BANK', 'CREDIT', 'QPRT', 'GRAT', 'FBO']) // prettier-ignore
 
-// The last legal form decides: 'SMITH PARTNERS LP LLC' is an LLC. A bank stays a bank whatever its form.
+// Returns the kind of the last legal form: 'SMITH PARTNERS LP LLC' is an LLC. A bank stays a bank whatever its form.
 function legalKind(tokens: NameToken[]): PartyKind | null {
   const last = tokens.length - 1
   let kind: PartyKind | null = null
@@ -187,7 +188,7 @@ function isBankName(text: string, next: string): boolean {
   return text === 'TRUST' && (next === 'COMPANY' || next === 'CO')
 }
 
-// 'ROE WIDGETS L L C', 'ROE & DOE P A': reads a legal form that is written letter by letter.
+// Returns the kind of a legal form that is written letter by letter: 'ROE WIDGETS L L C', 'ROE & DOE P A'.
 function spelledOutKind(tokens: NameToken[]): PartyKind | null {
   const last = tokens.length - 1
   const liable = tokens.findIndex(({ text }, i) => i > 0 && (text === 'LIABILITY' || text === 'LIAB'))
@@ -206,7 +207,7 @@ function spelledOutKind(tokens: NameToken[]): PartyKind | null {
   return tokens[last - 2]!.comma || tokens.some(isJoint) ? 'corporation' : null
 }
 
-// 'JOHN ROE PA' is a company and 'PEREZ SA' may be one; 'MARY CO' is not.
+// Returns whether the last word is a legal form: in 'JOHN ROE PA' and perhaps 'PEREZ SA', but not in 'MARY CO'.
 function formFits(tokens: NameToken[], last: number): boolean {
   if (tokens[last]!.text === 'CO') return tokens.length > 2 || firstNameFrequency(tokens[0]!.text) < 1
   return tokens.length > 2 || organisationScore(tokens.slice(0, last)) > 0.3
@@ -253,9 +254,9 @@ function isTrustName(tokens: NameToken[]): boolean {
 }
 
 /**
- * Returns whether a name is a trust whose field was cut off before TRUST, as in files with fields of 25 or 30
- * characters: 'ROE JANE Q REVOCABLE', 'ROE JANE REVOCAB', 'JANE ROE REV LIVING TRU'. Two whole words must come first,
- * because Living is also a surname.
+ * Returns whether a name is a trust that was cut off before TRUST: 'ROE JANE Q REVOCABLE', 'ROE JANE REVOCAB', 'JANE
+ * ROE REV LIVING TRU'. Some files have fields of 25 or 30 characters. Two whole words must come first, because Living
+ * is also a surname.
  */
 export function isCutTrust(tokens: NameToken[]): boolean {
   const last = tokens.length - 1
@@ -267,7 +268,7 @@ export function isCutTrust(tokens: NameToken[]): boolean {
   return tokens.filter((token, i) => i < last && token.text.length > 1 && !isJoint(token)).length > 1
 }
 
-// Words that name a trust by themselves, and words for the kind of a trust.
+// Words before TRUST, and those of them that name a trust alone.
 const CLOSING_SORTS = new Set(['REVOCABLE', 'REVOC', 'REV', 'IRREVOCABLE', 'IRREVOC', 'IRREV', 'RESIDUARY', 'TESTAMENTARY', 'MARITAL', 'LIVING', 'LIV', 'LVG', 'FAMILY', 'FAM', 'RLT']) // prettier-ignore
 const WHOLE_SORTS = new Set(['REVOCABLE', 'IRREVOCABLE', 'RESIDUARY', 'TESTAMENTARY', 'MARITAL', 'LIVING', 'REVOC', 'IRREVOC', 'IRREV', 'RLT']) // prettier-ignore
 const CUTTABLE_SORTS = ['REVOCABLE', 'IRREVOCABLE', 'RESIDUARY', 'TESTAMENTARY']

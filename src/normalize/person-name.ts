@@ -53,7 +53,7 @@ function lastDraft(drafts: (Draft | null)[]): Draft | null {
   return drafts.findLast((draft) => draft !== null) ?? null
 }
 
-// 'John A & Mary B Smith': people without a surname take the surname of the next person.
+// Gives people without a surname that of the next person: 'John A & Mary B Smith'.
 function fillForward(drafts: (Draft | null)[]): void {
   for (let i = drafts.length - 2; i >= 0; i--) {
     const draft = drafts[i]
@@ -62,7 +62,7 @@ function fillForward(drafts: (Draft | null)[]): void {
   }
 }
 
-// 'La Shawn K Ford', 'De Andre Roe', 'Jo Anne Roe': joins two words that are one given name.
+// Joins two words that are one given name: 'La Shawn K Ford', 'De Andre Roe', 'Jo Anne Roe'.
 function withWholeGiven(draft: Draft): Draft {
   const first = draft.first[0]
   const second = draft.middle[0]
@@ -79,7 +79,8 @@ function isSplitGiven(first: NameToken, second: NameToken): boolean {
 /** First words of given names of two words. */
 export const GIVEN_STARTS = new Set(['LA', 'DE', 'DA', 'TA', 'SHA', 'KA', 'TE', 'JA', 'LE', 'RA', 'MA', 'JO'])
 
-// Returns whether the words after '&' are given names of a person with the same surname as the person before '&'.
+// Returns whether the words after '&' are only given names, so that the person has the surname of the person before
+// '&'.
 function inherits(segment: Segment, before: Draft, order: NameOrder): boolean {
   const { words } = segment
   if (segment.beforeComma > 0) return false
@@ -104,15 +105,15 @@ function inherits(segment: Segment, before: Draft, order: NameOrder): boolean {
   return false
 }
 
-// 'RITA HOLT', 'MARY JO HOLT': the person after '&' is often written first name first, also in files with surnames
-// first.
+// Returns whether the words are first name and surname: 'RITA HOLT', 'MARY JO HOLT'. The person after '&' is often
+// written so, also in files with surnames first.
 function isWholeName(words: NameToken[]): boolean {
   const last = words.at(-1)!
   if (last.text.length === 1 || PARTICLES.has(words[0]!.text)) return false
   return firstScore(words[0]!.text) > 0.7 && firstScore(last.text) < -0.7
 }
 
-// 'John', 'John A', 'Mary Ann' before '& … Smith' have no surname of their own.
+// Returns whether a person before '&' has no surname: 'John', 'John A' and 'Mary Ann' in 'Mary Ann & … Smith'.
 function lacksSurname(segment: Segment): boolean {
   const { words } = segment
   if (words.length === 1) return !segment.titled || firstScore(words[0]!.text) > 0
@@ -139,7 +140,7 @@ function draftOf(segment: Segment, order: NameOrder): Draft {
   return surnameLeads(words, order) ? surnameFirst(words, suffix) : givenFirst(words, suffix)
 }
 
-// 'CRUZ, MARIA DE LA': the particles belong to the surname.
+// Moves particles from the end to the surname: 'CRUZ, MARIA DE LA'.
 function withTrailingParticles(draft: Draft): Draft {
   let at = draft.middle.length
   while (at > 0 && isFirmParticle(draft.middle[at - 1]!)) at--
@@ -151,7 +152,8 @@ function isFirmParticle(token: NameToken): boolean {
   return PARTICLES.has(token.text) && !DOUBTFUL_PARTICLES.has(token.text)
 }
 
-// The declared order holds, unless `isPlainlyTurned` finds strong evidence against it.
+// Returns whether the first word is a surname. The declared order decides, unless `isPlainlyTurned` finds strong
+// evidence against it.
 function surnameLeads(words: NameToken[], order: NameOrder): boolean {
   const first = words[0]!
   const last = words.at(-1)!
@@ -172,12 +174,12 @@ function surnameLeads(words: NameToken[], order: NameOrder): boolean {
 }
 
 /**
- * The limit for the difference of the first-name scores of first and last word. At or below it the surname comes first.
+ * In log10 odds: first-name score of the first word minus that of the last. Below this limit the surname comes first.
  */
 const TURNED_AT = -3
 
-// 'Swanson Peter A', 'Glowacki Julie' in a list with first names first: turned only when the odds are a thousand to
-// one.
+// Returns whether a name begins with its surname in a file with first names first: 'Swanson Peter A', 'Glowacki Julie'.
+// The odds must be a thousand to one.
 function isPlainlyTurned(words: readonly NameToken[]): boolean {
   const last = words.at(-1)!
   if (words.length === 2) return firstScore(words[0]!.text) - firstScore(last.text) < TURNED_AT
