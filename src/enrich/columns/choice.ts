@@ -26,8 +26,7 @@ interface Doubtful {
 
 /**
  * Chooses one column for each field, up to four for phones and e-mails. Adds a doubt where several columns would fit.
- * For fields that `needsAll` names no column may be ignored: all phones and e-mails are used, and a second counted
- * column (`Address 2 …`) is a doubt.
+ * For fields with `needsAll`, all phones and e-mails are used, and a second counted column (`Address 2 …`) is a doubt.
  */
 export function chosenColumns(
   header: readonly string[],
@@ -68,24 +67,24 @@ export function chosenColumns(
     .map(({ column, field, by }) => ({ column, field, by }))
 }
 
-// Sorts columns of `--map` first and empty columns last.
+// Returns a number to sort by: columns of `--map` first, empty columns last.
 function rankOf({ by, isFilled, column }: Candidate): number {
   return (by === 'map' ? 0 : isFilled ? 1 : 2) * 1e6 + column
 }
 
-/** A county belongs to the parcel number, so the property's county is preferred. */
+/** Returns the columns of the property's county, if there are any. Parcel numbers are numbers of the county. */
 function ofProperty(candidates: readonly Candidate[]): readonly Candidate[] {
   const its = candidates.filter(({ place }) => place === 'plain' || place === 'property')
   return its.length > 0 ? its : candidates
 }
 
-/** `Owner 1 …` is used and `Owner 2 …` is not. */
+/** Returns the columns that are counted first: `Owner 1 …`, not `Owner 2 …`. */
 function firstCounted(candidates: readonly Candidate[]): readonly Candidate[] {
   const first = candidates.filter(({ ordinal }) => ordinal === 1)
   return first.length > 0 ? first : candidates
 }
 
-/** Where a surname column exists, a column `name` of single words holds the first name. */
+/** Reads a column `name` of single words as first names, if a column has surnames. */
 function withGivenNames(
   candidates: readonly Candidate[],
   values: readonly (readonly string[])[],
@@ -101,8 +100,8 @@ function withGivenNames(
 }
 
 /**
- * Where a house number column exists, a column `street` without numbers holds the street name. Address parts are used
- * only where no column has the whole address, and only together with a street name.
+ * Reads a column `street` without numbers as street names, if a column has house numbers. Keeps address parts only with
+ * a street name, and only if no column has the whole address.
  */
 function withStreetParts(
   candidates: readonly Candidate[],

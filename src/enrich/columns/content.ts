@@ -43,7 +43,7 @@ const CONTENTS: readonly Content[] = [
   { field: 'name', enough: 3, share: shareOf(isNameOfPerson) },
 ]
 
-/** Stops at the value from which on the share cannot reach `POSSIBLY`, because testing addresses is slow. */
+/** Returns 0 as soon as the share cannot reach `POSSIBLE_SHARE`, because testing addresses is slow. */
 function shareOf(looks: (text: string) => boolean): Content['share'] {
   return (values) => {
     const least = values.length * POSSIBLE_SHARE
@@ -144,8 +144,8 @@ interface Known {
 
 /**
  * Recognises columns with unknown names by their values. Yields how many values were tested. A field is taken only if a
- * single column mostly looks like it. If the names of other columns already say whom a row means, a column with names,
- * addresses or birth dates becomes a hint only. It may be about somebody else.
+ * single column mostly looks like it. If named columns already identify people, names, addresses and birth dates in
+ * other columns become hints. They may be about other people.
  */
 export function* recogniseContent({
   header,

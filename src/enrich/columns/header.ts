@@ -3,6 +3,7 @@ import { normalizeEmail } from '../../normalize/email.ts'
 import { parsePhone } from '../../normalize/phone.ts'
 
 /**
+ * Checks the names of the columns.
  * @throws `bad_input` when two columns have one name, when a column has the prefix of added columns, or when the first
  * row is data
  */

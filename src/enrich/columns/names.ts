@@ -92,7 +92,7 @@ export function readColumnName(name: string): ColumnName | null {
   )
 }
 
-/** `mailingstateprovince`, `address1street`, `defaultaddresszip`: a prefix of an address, then the field. */
+/** Reads a prefix of an address and a field: `mailingstateprovince`, `address1street`, `defaultaddresszip`. */
 function ofPlace(plain: string, place: Place, ordinal: number): ColumnName | null {
   const known = fieldOf(plain, PLACE_FIELDS)
   if (known !== null) return { ...known, place, ordinal: Math.max(ordinal, known.ordinal) }
@@ -107,8 +107,8 @@ function ofPlace(plain: string, place: Place, ordinal: number): ColumnName | nul
 }
 
 /**
- * `owner1lastname`, `email1value`: removes known words from both ends until a field remains. `tried` holds the
- * remainders that were tested before.
+ * Removes known words from both ends until a field remains: `owner1lastname`, `email1value`. `tried` holds the texts
+ * that were tested before.
  */
 function qualified(
   plain: string,
@@ -136,10 +136,13 @@ function qualified(
   return null
 }
 
-// In exports of contacts and leads the `owner` is the salesperson.
+// In exports of contacts and leads, `owner` alone is the salesperson.
 const ALONE = new Set(['owner', 'owners', 'contact'])
 
-/** phone2, email3address, owner2 are counted. address1 and zip5 are names of their own. */
+/**
+ * Returns the field that a text names. The digit in phone2, email3address and owner2 is a count. address1 and zip5 are
+ * names of their own.
+ */
 function fieldOf(plain: string, fields: readonly ClueField[]): Omit<ColumnName, 'place'> | null {
   const counted = /\d/.exec(plain)
   for (const [text, ordinal] of [

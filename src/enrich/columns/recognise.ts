@@ -53,9 +53,7 @@ export const FIELD_TESTS: Partial<Record<ClueField, (text: string, today: string
 /** Fields that are recognised by their values whatever the column's name. */
 const FIELDS_BY_VALUES = ['person_id', 'property_id', 'email', 'phone'] as const
 
-/**
- * If a smaller share of the values looks like the field that the column's name means, the column holds something else.
- */
+/** A column whose name means a field holds something else if a smaller share of its values looks like the field. */
 export const LEAST_SHARE = 0.3
 
 type Asked = Parameters<typeof recognition>
@@ -72,7 +70,7 @@ export function recogniseColumns(...asked: Asked): Mapping {
   }
 }
 
-/** Does the same as `recogniseColumns`. Lets other requests run after every `VALUES_A_TURN` values. */
+/** Does the same as `recogniseColumns`, and lets other requests run after every `VALUES_A_TURN` values. */
 export async function recogniseInTurns(...asked: Asked): Promise<Mapping> {
   const steps = recognition(...asked)
   let values = 0
@@ -145,12 +143,13 @@ function* recognition(
 }
 
 /**
- * Returns the field that a column's name means. The values may show a fragment of it (null) or several fields in one.
+ * Returns the field of a column's name; null when its values are only a part of the field. A city column may hold city,
+ * state and ZIP code.
  */
 function fieldByContent({ field, ordinal }: ColumnName, values: readonly string[]): ClueField | null {
   if (values.length === 0) return field
   const mostly = (pattern: RegExp): boolean => isMostly(values, (value) => pattern.test(value))
-  // The last four digits of a ZIP+4, and birthdays without a year, find nobody.
+  // A row cannot be searched by the last four digits of a ZIP+4, or by a birthday without a year.
   if (field === 'zip' && ordinal === 4 && mostly(/^\d{1,4}$/)) return null
   if (field === 'birth_date' && mostly(DAY_OF_YEAR)) return null
   if ((field === 'city' || field === 'address_2') && mostly(CITY_AND_ZIP)) return 'city_state_zip'
@@ -177,7 +176,7 @@ export function valuesOf(sample: readonly (readonly string[])[], column: number,
   return values
 }
 
-/** Returns whether the share `MOSTLY` of the values passes the test. Stops as soon as too many values fail. */
+/** Returns whether at least `CLEAR_SHARE` of the values pass the test. Stops as soon as too many values fail. */
 export function isMostly(values: readonly string[], looks: (text: string) => boolean): boolean {
   let others = values.length - Math.ceil(values.length * CLEAR_SHARE)
   return values.every((value) => looks(value) || --others >= 0)

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts'
 /** The message for callers, without details of the operator's disk. */
 export const SHORT_OF_SPACE = 'The service is short of disk space: send the request again later.'
 
-/** The disk of inputs and results. A part of it is kept free for everything else. */
+/** The free space of the disk with inputs and results. */
 export class DiskSpace {
   readonly #folder: string
   readonly #keepFree: number

@@ -353,7 +353,8 @@ export class Jobs {
     }
   }
 
-  // Leases use real time, whatever clock requests use. This process's own leases may expire while the machine sleeps.
+  // Leases use real time, even if requests use another clock. The machine may sleep, so this process's own leases may
+  // expire too.
   #adopt(): void {
     const ids = this.#options.db
       .prepare(

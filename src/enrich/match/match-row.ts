@@ -33,8 +33,8 @@ export interface RowAnswer {
   readonly person: number | null
   readonly zip: string | null
   /**
-   * True for matched rows, and for rows that the caller's suppression list removes because of facts that only the
-   * matched person has.
+   * True for matched rows, and for rows that the caller's suppression list removes because of a fact that the row
+   * lacks.
    */
   readonly isBillable: boolean
 }
@@ -54,16 +54,18 @@ export interface MatchOptions {
   readonly reportsSuppressed: boolean
   /**
    * True when the caller's suppression list also applies to facts that the row does not contain. False in dry runs over
-   * HTTP: their counts are free, so callers could use them to test facts about people.
+   * HTTP, because their counts are free and would reveal such facts.
    */
   readonly suppressesPeople: boolean
   /** `YYYY-MM-DD`, the day for which ages are computed. */
   readonly today: string
 }
 
-/** A second candidate is close when its probability is above this share of the best one's. */
+/** Above this share of the best candidate's probability, a second candidate makes the row ambiguous. */
 const CLOSE = 1 / 3
-/** The least `confidence_score` of property search that counts as a match: another unit in the same building. */
+/**
+ * The least `confidence_score` of property search that counts as a match. It means another unit in the same building.
+ */
 const SAME_BUILDING = 90
 
 /** The answer to rows after the cap on billable matches. */
@@ -114,7 +116,7 @@ export function matchRow(
     return [answer('suppressed', 'the person is suppressed')]
   if (best === undefined) return [answer('no_match', withFaults(NOBODY_FOUND, faults))]
   if (best.score < options.minScore) {
-    // The candidates reach the threshold together but none alone: the row means one of them, and it is unclear which.
+    // Together the candidates reach the threshold: the row means one of them, but it is unclear which one.
     const together = candidates.reduce((sum, one) => sum + one.score, 0)
     if (second === undefined || together < options.minScore || second.score <= best.score * CLOSE) {
       return [
@@ -230,7 +232,7 @@ function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOp
   const needsProperty = fields.some(isOfProperty) || require.includes('property')
   const { id, name } = person
   const { zip } = person.address ?? { zip: null }
-  // `person` is read lazily from the store's buffer, which the next read replaces. So the property is fetched last.
+  // `person` reads from a buffer of the store, which the next read replaces. So the property is fetched last.
   const lack = missingRequirement(
     require.filter((one) => one !== 'property'),
     person,
@@ -247,7 +249,7 @@ function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOp
     return answer('no_match', 'the match has no property, which is required', {
       match_probability: found.score / 100,
     })
-  // The row is billed: free of charge, the answer would let callers test facts about people with inputs of one row.
+  // The row is billed. Free answers would let callers test facts about people with inputs of one row.
   if (listed !== null)
     return answer('suppressed', 'the person is on the suppression list', {
       person: found.person,

@@ -2,7 +2,10 @@ import type { FileHandle } from 'node:fs/promises'
 import { Message, type MessageHeader, RecordBatchReader, type Schema } from 'apache-arrow'
 import { AppError } from '../../errors.ts'
 
-/** Pandas and Spark store their own schemas as text in the metadata: hundreds of kilobytes for a thousand columns. */
+/**
+ * In bytes. Pandas and Spark store their own schemas as text in the metadata: hundreds of kilobytes for a thousand
+ * columns.
+ */
 const LONGEST_METADATA = 16 * 1024 * 1024
 /** The first bytes of an Arrow file. An Arrow stream begins with its first message. */
 const FILE_MARK = 'ARROW1'
@@ -14,8 +17,8 @@ const FILE_END_BYTES = 10
 const CONTINUATION = -1
 
 /**
- * Yields the messages of an Arrow stream or file as the bytes of a stream. apache-arrow allocates memory by the counts
- * that a message claims. So every count is compared with the bytes of the file before apache-arrow reads the rows.
+ * Yields an Arrow stream or file as the bytes of a stream. apache-arrow allocates memory by the counts that a message
+ * claims. So these counts are first compared with the bytes of the file.
  * @throws `bad_input` without the file's name; the caller adds it.
  */
 export async function* arrowMessages(file: FileHandle): AsyncGenerator<Uint8Array> {
@@ -53,7 +56,10 @@ export async function* arrowMessages(file: FileHandle): AsyncGenerator<Uint8Arra
   }
 }
 
-/** Returns where the messages of the file begin and end. The messages of an Arrow file are written like a stream. */
+/**
+ * Returns the positions of the first message and after the last one. The messages of an Arrow file are those of a
+ * stream.
+ */
 async function messagesOf(file: FileHandle): Promise<{ start: number; end: number; isFile: boolean }> {
   const { size } = await file.stat()
   const mark = await bytesAt(file, 0, Math.min(size, FILE_MARK.length))

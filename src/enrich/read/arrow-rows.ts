@@ -57,7 +57,7 @@ function rowOf(
       )
     const text = cellText(value)
     length += text.length
-    // Rows that repeat a dictionary value take no bytes of their own, so the rows may be far longer than the file.
+    // A long value of a dictionary is stored once, so a row may be longer than the file.
     if (length > LONGEST_RECORD)
       throw new AppError('bad_input', `row ${row} has more than ${LONGEST_RECORD} bytes`)
     texts.push(text)

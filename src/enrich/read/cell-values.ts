@@ -6,8 +6,8 @@ const EMPTY = new Set(['NULL', 'N/A', 'NA', 'NONE', '-', '--', 'UNKNOWN', '#N/A'
 const LONGEST_EMPTY = Math.max(...Array.from(EMPTY, (text) => text.length))
 
 /**
- * In characters. No name, phone, e-mail or address is longer. The limit keeps huge cells away from the parsers of names
- * and addresses.
+ * In characters. No name, phone, e-mail or address is longer. Longer cells are not parsed, because parsing would take
+ * long.
  */
 const LONGEST_VALUE = 1_000
 
@@ -15,9 +15,8 @@ const APOSTROPHE = 39
 const EQUALS = 61
 
 /**
- * Returns the value of a cell, without the marks with which spreadsheets keep text as text (`="00123"`, `'00123`) and
- * without the apostrophe of `safeCell`. Returns '' for placeholders and for cells longer than `LONGEST_VALUE`, which
- * are only copied to the output.
+ * Returns the value of a cell without what spreadsheets add to keep text as text (`="00123"`, `'00123`), and without
+ * the apostrophe of `safeCell`. Returns '' for placeholders and for cells longer than `LONGEST_VALUE`.
  */
 export function cellValue(cell: string): string {
   const own = cell.charCodeAt(0) === APOSTROPHE && isFormula(cell.slice(1)) ? cell.slice(1) : cell

@@ -2,7 +2,9 @@ import { type Dialect, recordsOf } from './records.ts'
 
 const DELIMITERS = [',', '\t', ';', '|'] as const
 const LOOKED_AT = 50
-/** A whole field in quotes. Where the text has one, double quotes are quotes, also when some rows use them wrongly. */
+/**
+ * A whole field in quotes. A text that contains one uses double quotes as quotes, even if some rows use them wrongly.
+ */
 const QUOTED = /(?:^|[,;|\t\n])"[^"]*"(?:[,;|\t\r\n]|$)/
 
 /** Returns the dialect with which most of the first records have as many fields as the header. */
@@ -30,8 +32,8 @@ function fitOf(text: string, dialect: Dialect): number {
     if (++count === LOOKED_AT) break
   }
   if (count === 0) return 0
-  // A single column proves nothing, because any text has one column under a delimiter that it does not contain. The
-  // number of fields decides between equals.
+  // One column proves nothing, because any text has one column with a delimiter that it lacks. With equal fit more
+  // columns win.
   const width = fields === 1 ? 0.01 : 1 + Math.min(fields, 50) / 1_000
   return (width * (even - broken)) / count
 }

@@ -10,8 +10,7 @@ export function isJsonArray(text: string): boolean {
 
 /**
  * Converts a JSON array (UTF-8) to JSON lines while it is read: one line per element. Looks only for the ends of
- * elements. The reader of JSON lines checks each element and limits its length and depth. Rows and lines are numbered
- * by element.
+ * elements; the reader of JSON lines checks them. Rows and lines are numbered by element.
  */
 export class ArrayLines {
   readonly #name: string

@@ -19,8 +19,8 @@ const HEAP_MB = 256
 const SLICE_WITHIN_MS = 30_000
 
 /**
- * Opens an Arrow or Parquet file in a process of its own, with limits of memory and time. A malicious file may exhaust
- * its reader: then the call throws `bad_input`, and the service goes on.
+ * Opens an Arrow or Parquet file in a process of its own, with limits of memory and time. If a malicious file exhausts
+ * them, the call throws `bad_input`, and the service goes on.
  */
 export async function openTable(file: TableFile, name: string): Promise<TableSource> {
   const kind = file.kind === 'arrow' ? 'Arrow' : 'Parquet'
@@ -98,7 +98,8 @@ class TableReader {
     await this.#ended.catch(() => undefined)
   }
 
-  // The process keeps this one alive only while an answer is pending, so an input that nobody closes does not.
+  // The child process keeps this process alive only while an answer is pending. So an input that nobody closes does
+  // not.
   #keep(isKept: boolean): void {
     for (const one of [this.#child, this.#child.channel]) {
       if (isKept) one?.ref?.()

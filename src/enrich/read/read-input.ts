@@ -44,7 +44,7 @@ const SAMPLE_ROWS = 1_000
 
 /** How to find the header of delimited text. */
 export interface HeaderOptions {
-  /** True: no line names the columns, and they are called column1, column2, … */
+  /** True when no line names the columns. They are called column1, column2, … */
   readonly noHeader?: boolean | undefined
   /** The number of lines above the header, which are skipped. */
   readonly skipLines?: number | undefined
@@ -123,7 +123,7 @@ export async function openInput(path: string, asked: InputOptions = {}): Promise
 }
 
 /**
- * Checks the limits of an input while it is read, also within a record without an end.
+ * Checks the limits of an input while it is read, also within a record that never ends.
  * @throws `too_large`
  */
 interface LimitCheck {
@@ -183,9 +183,7 @@ async function firstBytes(path: string): Promise<Buffer> {
   }
 }
 
-/**
- * Returns the kind of a columnar file by its first bytes, null for text. Columnar files cannot be read from a stream.
- */
+/** Returns the format of a file by its first bytes; null for text. */
 export function tableKind(head: Buffer): 'parquet' | 'arrow' | null {
   if (head.toString('latin1', 0, 4) === 'PAR1') return 'parquet'
   if (
@@ -196,7 +194,10 @@ export function tableKind(head: Buffer): 'parquet' | 'arrow' | null {
   return null
 }
 
-/** The bytes of a stream, unzipped where they are gzip. `peek` returns the first bytes without consuming them. */
+/**
+ * The bytes of a stream; those of a gzip stream are unzipped. `peek` returns the first bytes, which `bytes` yields
+ * again.
+ */
 class ByteSource {
   readonly #raw: Readable
   readonly #state: { read: number }
@@ -261,10 +262,12 @@ class ByteSource {
   }
 }
 
-// One part per turn of the event loop; smaller parts make more turns.
+// In bytes. Other requests run after each part.
 const UNZIPPED_AT_ONCE = 128 * 1024
 
-/** Unzips a stream. Errors go to the reader of the returned iterator; after the reader has stopped they are ignored. */
+/**
+ * Unzips a stream. Errors go to the reader of the returned iterator. After that reader has stopped, errors are ignored.
+ */
 function unzipped(source: AsyncIterable<Buffer>): AsyncIterator<Buffer> {
   const unzip = createGunzip({ chunkSize: UNZIPPED_AT_ONCE }).on('error', () => undefined)
   pipeline(Readable.from(source), unzip, () => undefined)

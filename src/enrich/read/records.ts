@@ -37,14 +37,11 @@ export interface BrokenRecord {
 
 /** The size of a chunk, about 2,000 rows. */
 const CHUNK_BYTES = 256 * 1024
-/**
- * In bytes. No row of people is longer. A longer record comes from a quote that is never closed, or the file is no
- * table.
- */
+/** In bytes. A longer record comes from a quote that is never closed, or the file is not a table. */
 export const LONGEST_RECORD = 1024 * 1024
 /**
- * For each unclosed quote up to `LONGEST_RECORD` bytes are scanned in vain. Lines like `x","` open one each, so without
- * a limit one megabyte of them would take minutes.
+ * Each unclosed quote costs a scan of up to `LONGEST_RECORD` bytes. Without a limit, a megabyte of lines like `x","`
+ * would take minutes.
  */
 const MOST_UNCLOSED_QUOTES = 100
 const EXCERPT_BYTES = 200
@@ -54,8 +51,8 @@ const RETURN = 13
 
 /**
  * Splits a stream of UTF-8 bytes into chunks of whole records. Quoted fields may contain line ends. A record longer
- * than `LONGEST_RECORD` is broken. If a quote is open, only its first line is broken, and reading continues on the next
- * line.
+ * than `LONGEST_RECORD` is broken. If its quote is open, only its first line is broken, and reading continues on the
+ * next line.
  */
 export class RecordSplitter {
   readonly #delimiter: number
@@ -304,7 +301,7 @@ function quotedRecord(text: string, start: number, delimiter: string, quote: str
   return { cells: isBroken ? null : cells, raw, next: at + 1, lines }
 }
 
-// Reads only the field's own characters. Searching the line end from each field would take quadratic time.
+// Returns the index after a field without quotes. Searching for the line end from each field would take quadratic time.
 function endOfField(text: string, start: number, delimiter: string): number {
   const end = delimiter.charCodeAt(0)
   for (let at = start; at < text.length; at++) {

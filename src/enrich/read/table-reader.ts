@@ -1,8 +1,8 @@
 import { messageOf } from '../../errors.ts'
 import type { TableFile, TableReply, TableRows } from './table-rows.ts'
 
-// This file runs as a process. A malicious input may exhaust its memory, and a crash of DuckDB, which is native code,
-// ends it.
+// This file runs as a process. A malicious input may exhaust its memory, and a crash of DuckDB's native code would end
+// it.
 const file = JSON.parse(process.argv[2]!) as TableFile
 
 async function open(): Promise<TableRows> {

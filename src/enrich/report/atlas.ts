@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 
-// The format of us-atlas (Census Bureau, TopoJSON). A ring is a list of arcs, which neighbouring shapes share. ~n is
-// arc n in reverse.
+// The format of us-atlas: TopoJSON from the Census Bureau's shapes. A ring is a list of arcs, which neighbouring shapes
+// share. The number ~n means arc n in reverse.
 const Rings = z.array(z.array(z.int()))
 const Geometry = z.union([
   z.object({ type: z.literal('Polygon'), id: z.string(), arcs: Rings }),

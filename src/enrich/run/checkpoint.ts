@@ -64,7 +64,7 @@ export function fingerprint({
   maxBillable,
   safeCells = false,
 }: RunOptions): string {
-  // These settings differ between command line and HTTP, but no option changes them.
+  // The command line and HTTP differ in these settings. No option changes them.
   const { suppressions, today: _, reportsSuppressed: __, suppressesPeople: ___, ...rest } = match
   const lists =
     suppressions === null ? null : Object.values(suppressions).map((set: ReadonlySet<string>) => [...set])
@@ -137,8 +137,8 @@ export function saveFirstRows(path: string, firstRows: Uint32Array): Promise<voi
 }
 
 /**
- * Reads the file of `saveFirstRows`. Drops rows after `rowsDone`: a run that was killed between writing this file and
- * its checkpoint processes them again.
+ * Reads the file of `saveFirstRows`. Row numbers after `rowsDone` become 0 (none). A run that was killed before it
+ * wrote its checkpoint processes these rows again.
  */
 export async function loadFirstRows(path: string, rowsDone: number): Promise<Uint32Array> {
   const bytes = await readFile(path)

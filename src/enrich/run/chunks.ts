@@ -47,7 +47,7 @@ export interface ChunkTask {
   readonly endAt: number
 }
 
-/** The clues of this many rows are parsed together, so that tables and code stay in the processor's cache. */
+/** The clues of this many rows are parsed together. decisions/004-speed.md says why. */
 const ROWS_AT_ONCE = 250
 
 /** Matches chunks of rows. Returns the same rows with the added columns. */

@@ -171,7 +171,7 @@ class Run {
         const task = { bytes: chunk.bytes, firstRow: chunk.firstRow, firstLine: chunk.firstLine, stopAt: this.#isCapped ? 0 : Number.MAX_SAFE_INTEGER, endAt } // prettier-ignore
         this.#rowsRead = chunk.firstRow + chunk.bytes.length / BYTES_A_ROW
         const result = threads.run(task)
-        // The error is thrown when this chunk's turn comes. Until then it must not count as an unhandled rejection.
+        // The error is thrown when the result is awaited. Until then it must not count as an unhandled rejection.
         result.catch(() => undefined)
         ahead.push({ chunk, task, result })
         if (ahead.length >= most) await take()
@@ -257,7 +257,7 @@ class Run {
   #report(): void {
     const { input, progress } = this.#options
     const rows = this.#tally.rows + this.#tally.rejected
-    // Reading runs ahead of matching, so the share of the bytes read is multiplied by the share of these rows that are
+    // Reading runs ahead of matching. So the share of bytes read is multiplied by the share of these rows that are
     // matched.
     const read =
       input.bytes === null || input.bytes === 0 ? null : Math.min(1, input.bytesRead() / input.bytes)

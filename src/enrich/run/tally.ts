@@ -4,8 +4,8 @@ import type { MappedColumn } from '../columns/recognise.ts'
 import { type MatchStatus, type RowAnswer, STATUSES } from '../match/match-row.ts'
 
 /**
- * The counts of a run. Their size does not depend on the number of rows. Counts of chunks can be added. Rows are named
- * by number only; the counts contain no data of people.
+ * The counts of a run. Their size does not depend on the number of rows, and counts of chunks can be added. Rows are
+ * named by number only; the counts contain no data of people.
  */
 export interface Tally {
   rows: number

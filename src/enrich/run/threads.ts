@@ -16,7 +16,7 @@ export interface Threads {
   close(): Promise<void>
 }
 
-/** Matches in the calling thread. A short input is finished before threads would have started. */
+/** Matches in the calling thread, which finishes short inputs before threads would have started. */
 export async function openHere(
   snapshot: string,
   settings: ChunkSettings,

@@ -15,7 +15,7 @@ const { snapshot, columns, suppressed, settings } = workerData as WorkerStart
 const lookup = openLookup(snapshot, columns, suppressed)
 const matcher = new ChunkMatcher(lookup, settings)
 
-// The pool never terminates a thread from outside. Stopping a thread inside the store would crash the process.
+// The pool closes threads by a message. Terminating a thread while it reads the store would crash the process.
 serveTasks((task: ChunkTask): ChunkResult => matcher.run(task), {
   transfer: ({ bytes }) => [bytes.buffer],
   close: () => lookup.close(),

@@ -67,7 +67,7 @@ export async function toParquet(
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB' })
   const connection = await instance.connect()
   try {
-    // Reads the columns by position, because their names may be empty or differ only in case.
+    // Reads the columns by position, because names may be empty or differ only in case.
     const names = columns.map((_, at) => `c${at}`)
     const types = names.map((name) => `${literal(name)}: 'VARCHAR'`).join(', ')
     const select = columns.map(

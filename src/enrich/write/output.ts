@@ -47,8 +47,8 @@ export interface Output {
 export const PARTIAL = '.partial'
 
 /**
- * Opens a working file and continues at byte `length`. With length 0 it creates a new file, because an older run may
- * still write to an existing one.
+ * Opens a working file and continues at byte `length`. With length 0 it replaces an existing file by a new one, because
+ * an older run may still write to the existing one.
  * @throws `output_unwritable`
  */
 export async function openFile(path: string, length: number): Promise<Output & { readonly path: string }> {

@@ -13,9 +13,8 @@ export interface Screening {
 }
 
 /**
- * Copies the CSV result at `path` to `to` and removes people who may have been suppressed since the result was made.
- * Their rows keep the input's own columns and are answered as if nobody was found. Suppressed owners lose name and id,
- * also owners of whom only a name is known.
+ * Copies the CSV result at `path` to `to` without people who may have been suppressed since the result was made. Their
+ * rows keep the input's own columns and get the answer that nobody was found. Suppressed owners lose name and id.
  */
 export async function writeScreened(
   path: string,
