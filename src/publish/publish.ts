@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
@@ -11,16 +11,14 @@ import { currentSnapshot } from '../lookup/format/current.ts'
 import type { Manifest } from '../lookup/format/manifest.ts'
 import type { Suppressed } from '../lookup/format/suppressed.ts'
 import type { OnProgress } from '../progress.ts'
-import { syncFolder } from '../sync-files.ts'
 import { loadChecks } from '../warehouse/models.ts'
 import { query, quotedIdentifier } from '../warehouse/query.ts'
 import { checkTables } from './check-tables.ts'
 import { diskFull, isDiskFull, neededBytes } from './disk-full.ts'
-import { hashFiles } from './manifest.ts'
 import { movePointer, partialFolder, pruneSnapshots, removeLeftovers } from './pointer.ts'
 import { withoutSuppressed } from './tables-without-suppressed.ts'
-import { countRows, syncAll, timed, writeFiles, writeManifest } from './write-files.ts'
-import { writeIndex } from './write-index.ts'
+import { completeSnapshot, countRows, writeFiles, writeManifest } from './write-files.ts'
+import { timed, writeIndex } from './write-index.ts'
 
 export interface PublishOptions {
   readonly db: DuckDBConnection
@@ -118,15 +116,7 @@ export async function publish(options: PublishOptions): Promise<Published> {
       const connections = extraConnection === db ? ([db] as const) : ([db, extraConnection] as const)
       await withoutSuppressed({ connections, from, suppressed, names: suppression.names, signal }, write)
     }
-    await timed(progress, 'manifest', async () => {
-      await writeManifest(partial, { ...head, rows, files: await hashFiles(partial, signal) })
-      await syncAll(partial)
-    })
-    signal.throwIfAborted()
-    await timed(progress, 'snapshot', async () => {
-      await rename(partial, join(snapshots, version))
-      await syncFolder(snapshots)
-    })
+    await completeSnapshot(options, snapshots, { ...head, rows })
     await timed(progress, 'pointer', () => movePointer(snapshots, version))
   } catch (error) {
     const needed = await neededBytes(rows, previous?.folder ?? null)

@@ -8,13 +8,12 @@ import { currentSnapshot, VERSION } from '../lookup/format/current.ts'
 import { type Manifest, MANIFEST_FILE, readOurManifest } from '../lookup/format/manifest.ts'
 import type { Suppressed } from '../lookup/format/suppressed.ts'
 import type { OnProgress } from '../progress.ts'
-import { syncFolder } from '../sync-files.ts'
 import { quotedLiteral } from '../warehouse/query.ts'
-import { hashFiles } from './manifest.ts'
 import { movePointer, partialFolder, removeLeftovers } from './pointer.ts'
 import type { SuppressionOptions } from './publish.ts'
 import { withoutSuppressed } from './tables-without-suppressed.ts'
-import { countRows, syncAll, timed, writeFiles, writeManifest } from './write-files.ts'
+import { completeSnapshot, countRows, writeFiles } from './write-files.ts'
+import { timed } from './write-index.ts'
 
 export interface PurgeOptions {
   /** A connection to the warehouse. Its owner prevents other publications at the same time. */
@@ -104,15 +103,7 @@ async function rewrite(
         return countRows(db)
       },
     )
-    await timed(progress, 'manifest', async () => {
-      const files = await hashFiles(partial, signal)
-      await writeManifest(partial, { version: next, made_at, sources, rows, files })
-      await syncAll(partial)
-    })
-    await timed(progress, 'snapshot', async () => {
-      await rename(partial, join(snapshots, next))
-      await syncFolder(snapshots)
-    })
+    await completeSnapshot({ signal, progress }, snapshots, { version: next, made_at, sources, rows })
   } finally {
     await rm(partial, { recursive: true, force: true })
   }

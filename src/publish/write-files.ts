@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
@@ -8,10 +8,11 @@ import { type Manifest, MANIFEST_FILE, SCHEMA_VERSION } from '../lookup/format/m
 import type { OnProgress } from '../progress.ts'
 import { syncFile, syncFolder } from '../sync-files.ts'
 import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
-import { filesBelow } from './manifest.ts'
+import { filesBelow, hashFiles } from './manifest.ts'
+import { partialFolder } from './pointer.ts'
 import { PUBLISHED_TABLES } from './tables.ts'
 import { writeEvents } from './write-events.ts'
-import { writeIndex } from './write-index.ts'
+import { timed, writeIndex } from './write-index.ts'
 
 export interface FilesOptions {
   readonly db: DuckDBConnection
@@ -81,14 +82,6 @@ async function sideBySide(
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-/** Runs `work` and reports its duration as a detail of the step `publish`. */
-export async function timed<T>(progress: OnProgress, detail: string, work: () => Promise<T>): Promise<T> {
-  const started = performance.now()
-  const result = await work()
-  progress({ step: 'publish', detail, rows: 0, seconds: (performance.now() - started) / 1000 })
-  return result
-}
-
 /** Returns the number of rows of every published table, by table name. */
 export async function countRows(db: DuckDBConnection): Promise<Record<string, number>> {
   const Count = z.object({ name: z.string(), count: z.number() })
@@ -112,10 +105,31 @@ async function writeTables(db: DuckDBConnection, folder: string, signal: AbortSi
 }
 
 /**
+ * Completes a snapshot in the folder `partial`: writes its manifest, syncs its files to disk, and renames the
+ * folder to the version.
+ */
+export async function completeSnapshot(
+  { signal, progress = () => undefined }: Pick<FilesOptions, 'signal' | 'progress'>,
+  snapshots: string,
+  manifest: Omit<Manifest, 'schema_version' | 'files'>,
+): Promise<void> {
+  const partial = partialFolder(snapshots, manifest.version)
+  await timed(progress, 'manifest', async () => {
+    await writeManifest(partial, { ...manifest, files: await hashFiles(partial, signal) })
+    await syncAll(partial)
+  })
+  signal.throwIfAborted()
+  await timed(progress, 'snapshot', async () => {
+    await rename(partial, join(snapshots, manifest.version))
+    await syncFolder(snapshots)
+  })
+}
+
+/**
  * Syncs every file and folder of a snapshot to disk, so that its later rename cannot survive a crash that
  * its contents do not.
  */
-export async function syncAll(folder: string): Promise<void> {
+async function syncAll(folder: string): Promise<void> {
   const files = await filesBelow(folder)
   for (const path of files) await syncFile(path)
   for (const name of [

@@ -24,15 +24,9 @@ export async function writeIndex(
   progress: OnProgress = () => undefined,
 ): Promise<void> {
   mkdirSync(join(folder, DOCUMENTS_FOLDER), { recursive: true })
-  const timed = async <T>(detail: string, rows: number, work: () => Promise<T>): Promise<T> => {
-    const started = performance.now()
-    const result = await work()
-    progress({ step: 'publish', detail, rows, seconds: (performance.now() - started) / 1000 })
-    return result
-  }
   const store = createStore(folder)
   try {
-    await timed('numbers', 0, () => numberRows(db, signal))
+    await timed(progress, 'numbers', () => numberRows(db, signal))
     const counts = {
       people: await countOf(db, 'numbered_people'),
       addresses: await countOf(db, 'numbered_addresses'),
@@ -42,31 +36,43 @@ export async function writeIndex(
     const columns: Partial<Columns> = {
       recorded_counties: await fipsCodes(db, RECORDED_COUNTIES, signal),
       event_counties: await fipsCodes(db, EVENT_COUNTIES, signal),
-      ...(await timed('places', counts.addresses, () => addressColumns(db, counts, signal))),
+      ...(await timed(progress, 'places', () => addressColumns(db, counts, signal), counts.addresses)),
       ...(await personColumns(db, counts.people, signal)),
-      ...(await timed('names', counts.people, () => writeNames(db, store, counts.people, signal))),
+      ...(await timed(progress, 'names', () => writeNames(db, store, counts.people, signal), counts.people)),
     }
     writeColumns(folder, columns)
-    const documents = await timed('people', counts.people, () =>
-      writePeople(db, folder, counts.people, signal),
-    )
+    const writeDocuments = () => writePeople(db, folder, counts.people, signal)
+    const documents = await timed(progress, 'people', writeDocuments, counts.people)
     writeColumns(folder, documents)
     const people = new DocumentFile(folder, 'people', documents.person_document_start)
     try {
-      const write = () => writeProperties(db, folder, people, counts.properties, signal)
-      writeColumns(folder, await timed('properties', counts.properties, write))
+      const writeAll = () => writeProperties(db, folder, people, counts.properties, signal)
+      writeColumns(folder, await timed(progress, 'properties', writeAll, counts.properties))
     } finally {
       people.close()
     }
-    writeColumns(folder, await timed('phones', 0, () => writePhones(db, folder, signal)))
-    await timed('emails', 0, () => writeEmails(db, store, signal))
-    await timed('ids', 0, () => writeIds(db, store, signal))
+    writeColumns(folder, await timed(progress, 'phones', () => writePhones(db, folder, signal)))
+    await timed(progress, 'emails', () => writeEmails(db, store, signal))
+    await timed(progress, 'ids', () => writeIds(db, store, signal))
   } finally {
     await store.root.close()
     await dropNumbered(db)
   }
   // Readers create a lock file of their own.
   await rm(lockFile(join(folder, INDEX_FILE)), { force: true })
+}
+
+/** Runs `work` and reports its duration, and how many rows it writes, as a detail of the step `publish`. */
+export async function timed<T>(
+  progress: OnProgress,
+  detail: string,
+  work: () => Promise<T>,
+  rows = 0,
+): Promise<T> {
+  const started = performance.now()
+  const result = await work()
+  progress({ step: 'publish', detail, rows, seconds: (performance.now() - started) / 1000 })
+  return result
 }
 
 const RECORDED_COUNTIES = `
