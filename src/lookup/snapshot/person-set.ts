@@ -1,44 +1,58 @@
+import { grown } from '../../arrays.ts'
 import { numbersOf } from '../format/store.ts'
 
-// Lists longer than this are sorted, because the columns of many people are read faster in order.
+// Longer lists are sorted, because the columns of many people are read faster in the order of their numbers.
 const MANY = 2_000
 
-/** A set of person numbers. Its memory is reused by the next search. */
+/** Collects person numbers, and returns each once. Its memory is reused by the next search. */
 export class PersonSet {
-  /** One bit for each person: 1 for members. */
-  readonly #bits: Uint32Array
-  readonly #members: Uint32Array
+  /** The numbers that were added, some of them twice. */
+  #added = new Uint32Array(MANY)
   #count = 0
+  /** One bit for each person, which is 1 only while `take` runs. */
+  readonly #isTaken: Uint32Array
 
   /** `size` is the number of people in the snapshot. */
   constructor(size: number) {
-    this.#bits = new Uint32Array((size + 31) >>> 5)
-    this.#members = new Uint32Array(size)
+    this.#isTaken = new Uint32Array((size + 31) >>> 5)
   }
 
   add(person: number): void {
-    const bit = 1 << (person & 31)
-    if ((this.#bits[person >>> 5]! & bit) !== 0) return
-    this.#bits[person >>> 5]! |= bit
-    this.#members[this.#count++] = person
+    if (this.#count === this.#added.length) this.#added = grown(this.#added)
+    this.#added[this.#count++] = person
   }
 
   /** Adds the numbers from position `start` up to `end` (exclusive) of a list. */
   addSome(list: Uint32Array, start: number, end: number): void {
-    for (let i = start; i < end; i++) this.add(list[i]!)
+    const next = this.#count + end - start
+    if (next > this.#added.length) this.#added = grown(this.#added, 2 * next)
+    const added = this.#added
+    for (let i = start, at = this.#count; i < end; i++, at++) added[at] = list[i]!
+    this.#count = next
   }
 
   /** Adds the people of a value that the store returned; nothing when the value is missing. */
   addAll(bytes: Buffer | undefined): void {
-    if (bytes !== undefined) for (const person of numbersOf(bytes)) this.add(person)
+    if (bytes === undefined) return
+    const people = numbersOf(bytes)
+    this.addSome(people, 0, people.length)
   }
 
-  /** Returns all members, each once, and empties the set. The list is valid until the next member is added. */
+  /** Returns each number once, and empties the set. The list is valid until the next number is added. */
   take(): Uint32Array {
-    const members = this.#members.subarray(0, this.#count)
-    if (members.length > MANY) members.sort()
-    for (const person of members) this.#bits[person >>> 5] = 0
+    const people = this.#added
+    const bits = this.#isTaken
+    let count = 0
+    for (let i = 0; i < this.#count; i++) {
+      const person = people[i]!
+      const bit = 1 << (person & 31)
+      if ((bits[person >>> 5]! & bit) !== 0) continue
+      bits[person >>> 5]! |= bit
+      people[count++] = person
+    }
+    for (let i = 0; i < count; i++) bits[people[i]! >>> 5] = 0
     this.#count = 0
-    return members
+    const taken = people.subarray(0, count)
+    return count > MANY ? taken.sort() : taken
   }
 }
