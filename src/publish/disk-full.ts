@@ -14,10 +14,7 @@ export async function isDiskFull(error: unknown, snapshots: string): Promise<boo
   return code === EIO && (await freeBytes(snapshots)) < ALMOST_NOTHING
 }
 
-/**
- * Returns the error to show. Call it after the incomplete files were removed, because it reports the free
- * space.
- */
+/** Returns the error to show. Call it after the incomplete files were removed: it reports the free space. */
 export async function diskFull(cause: unknown, snapshots: string, needed: number): Promise<AppError> {
   return new AppError(
     'disk_full',

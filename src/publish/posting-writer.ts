@@ -1,10 +1,7 @@
 import { GrowingIntegers } from '../arrays.ts'
 import type { Store } from '../lookup/format/store.ts'
 
-/**
- * Collects the numbers of each key from rows (key, number) that are sorted by key, and calls `put` once per
- * key.
- */
+/** Calls `put` once per key with all its numbers. Takes them from rows (key, number) that are sorted by key. */
 export class PostingWriter<Key> {
   readonly #store: Store
   readonly #put: (key: Key, value: Buffer) => void

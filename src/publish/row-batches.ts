@@ -66,18 +66,15 @@ export async function* rowChunks(
   }
 }
 
-/**
- * A list of numbers for each of `count` numbers: the items of n are at start[n] up to start[n + 1]
- * (exclusive).
- */
+/** Lists of numbers, numbered from 0: the items of list n are at start[n] up to start[n + 1] (exclusive). */
 export interface Lists {
   readonly start: Uint32Array<ArrayBuffer>
   readonly items: Uint32Array<ArrayBuffer>
 }
 
 /**
- * Builds lists from rows (owner, item) that `select` yields sorted by owner. Sorted rows are much cheaper for
- * DuckDB than an ordered list() aggregate.
+ * Builds `count` lists. `select` yields rows (number of the list, item), sorted by the number. DuckDB sorts
+ * rows much faster than it builds sorted lists.
  */
 export async function readLists(
   db: DuckDBConnection,

@@ -191,7 +191,7 @@ async function insertRows(
 
 const SLICE = 1_000
 
-/** The tables that leave out every row of a hidden person, phone, address or business, and the key of the row. */
+/** The tables without the rows whose `column` is in the list `hidden(list)`. */
 const LEAVES_OUT: Readonly<Partial<Record<PublishedName, readonly [list: string, column: string]>>> = {
   people: ['people', 'person_id'],
   person_names: ['people', 'person_id'],

@@ -36,7 +36,7 @@ export async function writePeople(
   }
 }
 
-/** The fields that are no offsets. The query counts offsets from the end of the header. */
+/** The fields that are no offsets. Offsets of the query begin at the text, those of the document at the header. */
 const NUMBERS: ReadonlySet<number> = new Set([
   FIELD.BIRTH,
   FIELD.COMPLETENESS,

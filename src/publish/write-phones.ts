@@ -127,7 +127,7 @@ const PRIMARY_OWNER = `
     else 'person'
   end`
 
-/** The facts about a phone, as JSON members; the column `phone_facts` points to them. */
+/** SQL for the facts about a phone, as members of a JSON object. */
 const FACT = members({
   line_type: json('line_type'),
   carrier: json(`case when line_type <> 'tollfree' then carrier end`),

@@ -1,4 +1,4 @@
-/** The flag that a packed birth date carries when the person is dead. */
+/** The bit that is added to the packed birth date of a dead person. */
 export const DEAD = 0x8000_0000
 
 /**
@@ -28,5 +28,5 @@ export function ageAt(birth: number, today: number): number | null {
   return age >= 0 && age <= OLDEST ? age : null
 }
 
-// Higher ages come from placeholder dates such as 1900-01-01, as in `ageOn`.
+// Higher ages come from dates such as 1900-01-01, which stand for an unknown date. `ageOn` has the same limit.
 const OLDEST = 122

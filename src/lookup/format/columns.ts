@@ -51,23 +51,26 @@ export const TOKEN = {
  */
 export const GENERATIONS: Readonly<Record<string, number>> = { JR: 4, SR: 8, II: 16, III: 32, IV: 64, V: 128 }
 
-/** The other bits of person_traits: the person has a known phone, a known e-mail address. */
+/** The other bits of person_traits: whether the person has a phone, and an e-mail address. */
 export const TRAIT = { PHONE: 1, EMAIL: 2, GENERATIONS: 252 } as const
 
 const ARRAYS = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array } as const
 
 /**
  * The arrays that a search reads for many people or addresses, with the type of their entries. They are held
- * in memory. The second name tells how many rows a column has: as many as the snapshot has `people`, as the
- * named column has entries, or, for a named column `…_start`, as its last entry says. A column `…_start` has
- * one entry more than it has rows: the items of row n are at start[n] up to start[n + 1] (exclusive).
+ * in memory. A column `…_start` has the positions of the items of each row: those of row n are at start[n] up
+ * to start[n + 1] (exclusive). So it has one entry more than there are rows.
+ *
+ * `rows` gives the number of rows of a column, which `checkLengths` compares with its length. 'people' is the
+ * number of people. The name of a column `…_start` is the last entry of that column. Any other name is the
+ * length of that column.
  */
 const COLUMNS = {
   /** FIPS codes of the counties with assessor rolls or deeds. */
   recorded_counties: ['u32'],
   /** FIPS codes of the counties with deed events. */
   event_counties: ['u32'],
-  /** The hash table from person id to person number (person-ids.ts). */
+  /** The hash table that gives the number of a person by id (person-ids.ts). */
   person_id_slots: ['u32'],
   person_birth: ['u32', 'people'],
   person_completeness: ['u8', 'people'],
@@ -100,8 +103,8 @@ const COLUMNS = {
   address_latitude: ['f32', 'address_place'],
   address_longitude: ['f32', 'address_place'],
   /**
-   * Numbers in the dictionaries below. House, unit and wing are 0 when missing, because the empty text is the
-   * first of each dictionary.
+   * Numbers of texts in the dictionaries `street_text` to `wing_text`. House, unit and wing are 0 when
+   * missing, because the empty text is the first of each dictionary.
    */
   address_street: ['u32', 'address_place'],
   address_shape: ['u32', 'address_place'],
@@ -109,7 +112,7 @@ const COLUMNS = {
   address_unit: ['u32', 'address_place'],
   /** The building that the unit is in, when several buildings share a house number. */
   address_wing: ['u32', 'address_place'],
-  /** The same number for all units of one building. The units of a building have neighbouring address numbers. */
+  /** The number of the building, which all its units share. The units have neighbouring address numbers. */
   address_building: ['u32', 'address_place'],
   /** The property number + 1; 0 when the address has no property. */
   address_property: ['u32', 'address_place'],
@@ -132,7 +135,7 @@ const COLUMNS = {
   partner_words: ['u32', 'word_partner_start'],
   partner_people_start: ['u32', 'partner_words'],
   partner_people: ['u32', 'partner_people_start'],
-  /** The position of each person's document, in units of document-file.ts. */
+  /** The position of each person's document in its file, in units of 16 bytes (document-file.ts). */
   person_document_start: ['u32', 'people'],
   property_document_start: ['u32'],
   /** The position of each phone's document. A phone without names or businesses has an empty document. */
@@ -149,7 +152,7 @@ const COLUMNS = {
   /** The score from 0 to 100 of each entry of phone_people. */
   phone_people_scores: ['u8', 'phone_person_start'],
   /**
-   * Numbers in the dictionary of facts below. A fact is JSON text with the line type, carrier and primary
+   * The number of the phone's facts in `fact_text`: JSON members with its line type, carrier and primary
    * owner.
    */
   phone_facts: ['u32', 'phone_line'],
@@ -234,8 +237,8 @@ function columnOf(bytes: Buffer, type: keyof typeof ARRAYS, isShared: boolean): 
   const ofType = ARRAYS[type]
   if (bytes.length % ofType.BYTES_PER_ELEMENT !== 0)
     throw new Error(`a column of ${type} has ${bytes.length} bytes, which are no whole entries`)
-  // Node reads small files into a shared pool, where the bytes may begin at an address that is not a multiple
-  // of four.
+  // Node reads small files into a common block of memory. There, bytes may begin at an address that is not a
+  // multiple of four, which typed arrays do not accept.
   const isAligned = !isShared && bytes.byteOffset % 4 === 0
   const aligned = isAligned ? bytes : copyOf(bytes, isShared)
   return new ofType(

@@ -10,7 +10,7 @@ export function editLimit(word: string): 1 | 2 {
   return word.length <= SHORT_WORD ? 1 : 2
 }
 
-/** Longer words are no names, and have thousands of deletions. */
+/** Longer words are no names. No letters are deleted from them, because they have thousands of deletions. */
 const LONGEST_WORD = 30
 
 /**
@@ -54,7 +54,7 @@ const MAX_CACHED = 2 ** 23
  */
 export class Deletions {
   readonly #store: Store
-  /** By bucket, its position in `#cached`, where its length comes first; 0 when the bucket is not cached. */
+  /** The position of each bucket in `#cached`; 0 when it is not cached. The first number there is its length. */
   readonly #starts = new Uint32Array(BUCKETS)
   #cached = new Uint32Array(0)
   #end = 1

@@ -1,8 +1,8 @@
 import type { Columns } from './columns.ts'
 import { fnvOfText } from '../../hash.ts'
 
-// A hash table from id to person: pairs of the hash of an id and the person number + 1. The table is two
-// thirds full when all people are in it. A person number + 1 of 0 marks a free slot.
+// A hash table that gives the number of a person by id. A slot has two numbers: the hash of the id, and the
+// person number + 1, which is 0 in a free slot. Two thirds of the slots are used when all people are in it.
 
 /** Returns an empty table for `count` people. */
 export function idSlots(count: number): Uint32Array<ArrayBuffer> {
@@ -19,9 +19,9 @@ export function addIdSlot(slots: Uint32Array, id: string, person: number): void 
 }
 
 /**
- * Returns the only person who can have the id; −1 when no person can. The table holds hashes only, so the
- * caller compares the id in the person's document, which the answer needs anyway. Thus an id needs no search
- * of a B-tree. Ids that were merged into another id are not in the table.
+ * Returns the only person who can have the id; −1 when no person can. Two ids may have one hash, so the caller
+ * must compare the id in the person's document. This is faster than a search of the B-tree of ids. Ids that
+ * were merged into another id are not in the table.
  */
 export function personOfId({ person_id_slots: slots }: Pick<Columns, 'person_id_slots'>, id: string): number {
   if (slots.length === 0) return -1

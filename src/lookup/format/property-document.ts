@@ -64,7 +64,7 @@ export interface MatchQuality {
   readonly match_type: 'exact' | 'best match' | null
 }
 
-/** The facts besides the document that decide the forms of owners and residents. */
+/** The facts besides the document that are needed to write owners and residents. */
 export interface Occupants {
   readonly today: number
   /** Writes the form of a resident whom the document only has as a number. */

@@ -26,9 +26,10 @@ export interface NameInWords {
 }
 
 /**
- * Returns the keys under which public records may write a name, each with the initials that may be its middle
- * names there. A roll writes one of two surnames ('GARCIA MARIA'), or the first surname in the place of the
- * middle name. The second of two given names may also be in that place, or may be missing.
+ * Returns the keys (`nameKey`) under which public records may write a name. The value of each key has the
+ * initials that the record may show as middle names. A roll may write only one of two surnames
+ * ('GARCIA MARIA'), or the first surname in the place of the middle name. The second of two given names may be
+ * in that place, or may be missing.
  */
 export function namesInTexts({ first, last, initials }: NameInWords): ReadonlyMap<string, string> {
   const names = new Map<string, string>()

@@ -16,11 +16,9 @@ import type { NameWord, NameWords } from './name-words.ts'
  * compared.
  */
 const MAX_COMPARED = 3_000
+/** People are found by their surname alone when at most this many have it. */
 const MAX_BY_SURNAME = 400
-/**
- * The same limit as MAX_BY_SURNAME when the row also has a first name, which finds most of these people by
- * itself.
- */
+/** The limit in place of MAX_BY_SURNAME for a row with a first name, which finds most of these people by itself. */
 const MAX_OF_RARE_SURNAME = 60
 /** When a similar name finds more people than this, only those near the row's place are compared. */
 const MAX_ANYWHERE = 100

@@ -18,10 +18,7 @@ interface ContactWeights {
   readonly others: ByKnown
   readonly unknown: ByKnown
 }
-/**
- * Weights by what is known of the person: contacts of both kinds, only of this kind, only of the other kind,
- * none.
- */
+/** Weights by the contacts of the person: of both kinds, only of this kind, only of the other kind, none. */
 interface ByKnown {
   readonly both: number
   readonly own: number

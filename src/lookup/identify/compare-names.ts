@@ -38,6 +38,7 @@ export class NameComparer {
   readonly #first: NameWord | undefined
   readonly #middle: NameWord | undefined
   readonly #last: readonly NameWord[]
+  /** Computed when they are first needed. */
   #texts: SurnameTexts | null = null
   #otherSurname: number | null = null
 

@@ -24,7 +24,7 @@ export class Families {
   readonly #index: Index
   /** By surname, given as the number of its last word. */
   readonly #families = new Map<number, Family>()
-  /** The family whose surname is the row's. */
+  /** The family with the surname of the row; undefined when there is none. */
   #rows: Family | undefined
 
   constructor(index: Index, found: readonly WeighedPerson[]) {
@@ -99,4 +99,5 @@ export class Families {
 /** The agreements of a surname with which a person may belong to the row's family. */
 const ALIKE: ReadonlySet<Agreement> = new Set<Agreement>(['same', 'mistyped', 'sounds', 'part'])
 
+/** A surname that more people have is not taken for a typo of the family's surname. */
 const MAX_TYPO_PEOPLE = 3

@@ -20,13 +20,14 @@ export interface Judged {
   readonly weight: number
 }
 
-/** A word of the names in rows, with the facts about it that are cached, because names repeat in many rows. */
+/** A word of a row's name, with facts about it. The facts are cached because names repeat in many rows. */
 export interface NameWord {
   readonly text: string
   /** The number in the snapshot's dictionary; −1 when no name has the word. */
   readonly number: number
   /** The share of the snapshot's people who have the word. */
   readonly share: number
+  /** The set of its letters (`lettersOf`). */
   readonly letters: number
   /** Word numbers of nicknames, and of the names that the word is a nickname of. */
   readonly nicknames: readonly number[]
@@ -50,11 +51,9 @@ const NO_TYPOS: Typos = { share: 0, names: new Set() }
 // Frequent names appear in most rows, so a cache of this size has nearly all words of an input file.
 const MAX_WORDS = 20_000
 const MAX_CORRECTIONS = 60
-/**
- * A word of at most this many people may be a typo. In a large snapshot a typo can occur more often, so
- * RARE_SHARE raises the limit.
- */
+/** A word that at most this many people have may be a typo. */
 const RARE = 3
+/** The limit as a share of all people, if it is higher: in a large snapshot the same typo occurs more often. */
 const RARE_SHARE = 2e-5
 /** The factor by which the limit is higher for words that the Census does not list as a name, such as JHN. */
 const UNLISTED = 4

@@ -7,19 +7,15 @@
 /** The probability that the person whom a row describes is in the snapshot. */
 export const IN_SNAPSHOT = 0.8
 
-/**
- * For each person of the snapshot, the expected number of relatives who are not in it and have the same
- * surname, home and phones.
- */
+/** Relatives who are not in the snapshot and who have the surname, home and phones of a person in it. */
 export const UNSEEN = {
+  /** The expected number of such relatives for each person of the snapshot. */
   relatives: 0.15,
   /** The share of these relatives who have the same first name. */
   namesakes: 0.01,
-  /**
-   * The same share for a person called Jr, whose father may live there; and for a person called Sr, who has a
-   * son of that name.
-   */
+  /** The same share for a person called Jr, whose father may live there. */
   namesakesOfJr: 0.15,
+  /** The same share for a person called Sr, who has a son of that name. */
   namesakesOfSr: 0.8,
   /** The share of these relatives with the same birth date. */
   twins: 0.03,
@@ -46,22 +42,20 @@ export const NAME = {
   /** The highest weight of a nickname, however rare the names are. */
   maxNickname: Math.log(25),
   /**
-   * The probability of one particular typo of one edit, and of one particular typo of two edits. A name can
-   * have about a hundred different typos of one edit.
+   * The probability that a name is written with one particular typo of one edit, or of two edits. A name has
+   * about a hundred different typos of one edit.
    */
   oneEdit: 0.0006,
   twoEdits: 0.000004,
-  /**
-   * The same typo in the record while the row is right; and the highest share of the record's words that it
-   * may explain.
-   */
+  /** The probability that the record has one particular typo of one edit and the row is right. */
   recordTypo: 0.0001,
+  /** The highest share of the records with a word that this may explain. */
   maxRecordTypo: 0.4,
   /** The probability of all typos together that give the same word. */
   typos: 0.0006,
-  /** Another spelling of the same sound. */
+  /** The probability that a name is written in one particular other way that sounds the same. */
   sound: 0.0002,
-  /** How many typos of other names give the same word, for each typo of the record's name. */
+  /** For each typo of the record's name: how many typos of other names give the same word. */
   neighbours: 2,
   /** One half of a double surname. */
   part: 0.15,
@@ -111,9 +105,9 @@ export const CONTACT = {
   unlistedHolders: 0.2,
   /**
    * Weights for a person who does not have the row's contact. `others…` is for a contact of somebody else,
-   * such as its former owner; `unknown…` for a contact that nobody has. A person of whom both phones and
-   * e-mail addresses are known mostly has all of them in the snapshot. If only one kind is known, the other
-   * kind is often missing.
+   * such as its former owner. `unknown…` is for a contact that nobody has. A person with known phones and
+   * known e-mail addresses (`both`) mostly has all of them in the snapshot. If the snapshot has only one kind,
+   * the other kind is often missing.
    */
   othersPhone: { both: Math.log(0.15), own: Math.log(0.25), other: Math.log(0.6), none: Math.log(0.9) },
   unknownPhone: { both: Math.log(0.07), own: Math.log(0.25), other: Math.log(0.5), none: Math.log(0.95) },
@@ -126,12 +120,11 @@ export const BIRTH = {
   day: Math.log(0.9 * 20_000),
   month: Math.log(0.9 * 660),
   year: Math.log(0.9 * 55),
-  /**
-   * Swapped day and month. Then another day of the same month, which one person in 660 has by chance, and
-   * another year, which one in 365 has.
-   */
+  /** Day and month are swapped. */
   swapped: Math.log(60),
+  /** Another day of the same month. One person in 660 has that month of that year by chance. */
   otherDay: Math.log(3),
+  /** The same day in another year. One person in 365 has that day by chance. */
   otherYear: 0,
   sameYear: Math.log(0.5),
   other: Math.log(0.004),

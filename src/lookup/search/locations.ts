@@ -30,7 +30,7 @@ export interface AskedStreet {
   /** The house number as normalised text, for a house that no address has. */
   readonly houseText: string | undefined
   readonly nameKey: string
-  /** By shape number: 1 when the directionals and suffix agree with those of the query. */
+  /** By number of directionals and suffix (`Shape`): 1 when they agree with those of the query. */
   readonly shapes: Uint8Array
 }
 

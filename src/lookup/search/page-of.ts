@@ -42,10 +42,7 @@ export function pageOf(index: Index, matches: Matches, number: number, size: num
   return items
 }
 
-/**
- * Returns the items from `from` up to `to` (exclusive) of the list when it is sorted by rank. All ranks
- * differ.
- */
+/** Sorts the list by rank and returns its items from `from` up to `to` (exclusive). All ranks differ. */
 function inOrder(list: number[], from: number, to: number, rankOf: (at: number) => number): number[] {
   if (to - from === list.length) return list.length === 1 ? list : byRank(list, rankOf)
   const ranks = new Uint32Array(list.length)

@@ -1,9 +1,8 @@
 import type { Columns } from '../format/columns.ts'
 
 /**
- * Reads the columns of many people before the people are compared, one column after the other. Memory that is
- * not in the processor's cache takes about 100 ns to read. In a loop that only reads, the processor waits for
- * many reads at once; during comparisons it would wait for each one.
+ * Loads the columns of many people into the processor's cache before the people are compared. Its loops only
+ * read, so the processor waits for many reads at once. During comparisons it would wait for each read.
  */
 export class ReadAhead {
   readonly #columns: Columns

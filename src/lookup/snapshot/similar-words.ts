@@ -7,8 +7,8 @@ export interface SimilarWords {
   /** The quality of each of `words`, from 0 to 100. */
   readonly hundredths: Uint8Array
   /**
-   * The positions of the pairs of `words` (`pairsOf` in word-pairs.ts). They are stored because looking them
-   * up takes as long as reading the pairs.
+   * The positions of the pairs of `words` (`pairsOf` in word-pairs.ts), which are cached with the words because
+   * looking them up takes as long as reading the pairs.
    */
   readonly pairs: Uint32Array
   /** The number of people who have a word, added up over `words`. */

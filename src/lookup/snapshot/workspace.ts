@@ -16,9 +16,9 @@ import { WordQualities } from './word-qualities.ts'
 export interface Workspace {
   /** Caches the words by their deletions; `forMistyped` reads it. */
   readonly deletions: Deletions
-  /** By house number in the dictionary of houses: the numeric value that find-property.ts compares; −1 until it is first needed. */
+  /** The numeric value of each text in the dictionary of houses (find-property.ts); −1 until it is first needed. */
   readonly houseNumbers: Float64Array
-  /** By directionals and suffix of a query, the shapes that match them. A search would otherwise test every shape (locations.ts). */
+  /** By directionals and suffix of a street: 1 for each shape that matches them (locations.ts). */
   readonly shapeMasks: Map<string, Uint8Array>
   /** The candidates of the current search. */
   readonly people: PersonSet

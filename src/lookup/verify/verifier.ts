@@ -60,7 +60,7 @@ export class SnapshotVerifier {
     await Promise.all([...this.#threads].map(async (thread) => thread.terminate()))
   }
 
-  // Only one snapshot is read at a time.
+  // Reads a snapshot after those that are being read or waiting, so that only one is read at a time.
   async #readBehindOthers(folder: string, stamp: string): Promise<FileProblem[]> {
     const reading = this.#last.then(async () => this.#read(folder, stamp, MAX_READS))
     this.#last = reading.catch(() => undefined)
