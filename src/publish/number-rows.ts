@@ -2,8 +2,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../warehouse/query.ts'
 
 /**
- * The temporary tables that give every person, address and property a dense number, and every link the
- * numbers of its ends. They exist while the index is written.
+ * The temporary tables that number people, addresses and properties from 0, and give their relations (such as
+ * `numbered_person_addresses`) these numbers. They exist while the index is written.
  *
  * People are numbered by last name, first name and state. So the people of one name are neighbours in every
  * column and in the file of documents. `person_rank` sorts people by completeness (highest first), then by

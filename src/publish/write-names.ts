@@ -150,8 +150,8 @@ function writeSounds(store: Store, words: readonly string[]): void {
   })
 }
 
-// Each entry is one number of 64 bits: the hash in the upper half, the word number in the lower half. A typed
-// array sorts these without a comparison function.
+// Writes the words of each deletion hash. An entry is a number of 64 bits with the hash in its upper half and the
+// word number in its lower half, so sorting the numbers sorts the entries by hash.
 function writeDeletions(store: Store, words: readonly string[]): void {
   const list = new GrowingIntegers(words.length * 32)
   for (const [number, word] of words.entries()) {

@@ -1,6 +1,5 @@
 // Answers are written one after another into a large block of memory. Each answer is a part of the block, so
-// it needs no copy and no allocation of its own. (Node's own buffer pool serves only smaller buffers than
-// most answers.)
+// it needs no copy and no memory of its own. (Most answers are too large for Node's own pool of buffers.)
 const SLAB = 256 * 1024
 
 // Up to this length a loop over the characters is faster than one call of `Buffer.write`.

@@ -10,8 +10,9 @@ import { prepareLmdbFile } from '../../lmdb-file.ts'
 export const INDEX_FILE = 'index.mdb'
 
 /**
- * The B-trees of the index. Values consist of u32 numbers (little-endian), which are dense inside one
- * snapshot. Keys are bytes in `ids`, `emails` and `sounds`, and unsigned integers in `words` and `deletions`.
+ * The B-trees of the index. Values consist of u32 numbers (little-endian). People, properties, addresses and
+ * words of a snapshot are numbered from 0. Keys are bytes in `ids`, `emails` and `sounds`, and unsigned
+ * integers in `words` and `deletions`.
  */
 export interface Store {
   /**
@@ -112,7 +113,7 @@ export function numberOfId({ ids }: Store, id: string): number | null {
   return ids.getBinaryFast(Buffer.from(id))?.readUInt32LE(0) ?? null
 }
 
-/** An empty list of people. */
+/** An empty list of numbers. */
 export const NOBODY = new Uint32Array(0)
 
 /**

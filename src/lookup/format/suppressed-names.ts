@@ -54,7 +54,7 @@ function initialsOf(words: readonly string[]): string {
   return words.map((word) => word.charAt(0)).join('')
 }
 
-/** Returns the key of a first and last name in `SuppressedNames`: letters and digits only. */
+/** Returns the key of a first and last name, of which only letters and digits count: `JANE|DELACRUZ`. */
 export function nameKey(first: string, last: string): string {
   return `${lettersOf(first)}|${lettersOf(last)}`
 }

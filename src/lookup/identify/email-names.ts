@@ -33,7 +33,7 @@ export function withEmailNames(words: NameWords, clue: NameClue, emails: readonl
 }
 
 interface EmailName {
-  /** An initial, or the whole first name. */
+  /** The first name, or only its initial. */
   readonly first: string
   readonly last: string
 }

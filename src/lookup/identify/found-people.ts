@@ -124,8 +124,8 @@ export class FoundPeople {
   }
 
   /**
-   * Returns the probability, relative to the prior, that the row describes an unknown relative of a person.
-   * `shared` has the weights of home and phone.
+   * Returns the mass of an unknown relative of a person, divided by the prior. `shared` has the weights of
+   * home and phone.
    */
   #unseenMass(one: WeighedPerson, shared: { readonly place: number; readonly phone: number }): number {
     const { relatives, namesakes, namesakesOfJr, namesakesOfSr, twins, phone, email } = UNSEEN
@@ -168,17 +168,20 @@ export class FoundPeople {
   }
 }
 
-/** A candidate with its unscaled probability. */
+/** A candidate with its unscaled probability, the mass. */
 interface Massed {
   readonly one: WeighedPerson
   mass: number
 }
 
-/** The unscaled probabilities of `count` candidates. */
 interface Masses {
+  /** The number of candidates for which the masses were computed. */
   readonly count: number
   readonly people: readonly Massed[]
-  /** The sum over all candidates, the most probable unknown relative, and an unrelated unknown person. */
+  /**
+   * The masses of all candidates, of the most probable unknown relative and of an unrelated person, added up.
+   * The probability of a candidate is its mass divided by this sum.
+   */
   readonly total: number
 }
 

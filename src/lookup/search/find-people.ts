@@ -192,7 +192,7 @@ function qualities(people: readonly { person: number; score: number }[]): Map<nu
   return new Map(people.map(({ person, score }) => [person, contactQuality(score)]))
 }
 
-/** Returns everyone who meets all conditions, with match scores. */
+/** Returns everyone who meets all conditions, with match scores, and the owners without a person id. */
 function matches(snapshot: Snapshot, pass: Pass): Matches {
   const { person_completeness } = snapshot.index.columns
   const { name, contacts } = pass

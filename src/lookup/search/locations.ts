@@ -37,8 +37,8 @@ export interface AskedStreet {
 /** Compares a location with the addresses of people. One address of the person must meet all of it. */
 export interface LocationMatcher {
   /**
-   * How many links between people and addresses `addCandidates` reads; Infinity when it cannot list
-   * candidates.
+   * How many residents of addresses `addCandidates` reads. A person with two matching addresses counts twice.
+   * Infinity when it cannot list candidates.
    */
   readonly size: number
   /** Adds all people who may match to `people`. */
@@ -290,7 +290,7 @@ function candidateCount(index: Index, asked: AskedLocation, ranges: readonly Add
   return Math.min(onStreet, linkCount(index, placeRanges(index, asked)))
 }
 
-/** Returns how many links to people the addresses have. */
+/** Returns how many current and former residents the addresses have. */
 export function linkCount({ columns }: Index, ranges: readonly AddressRange[]): number {
   let count = 0
   for (const [low, high] of ranges)
@@ -298,7 +298,7 @@ export function linkCount({ columns }: Index, ranges: readonly AddressRange[]): 
   return count
 }
 
-/** Adds everyone with one of the addresses to `people`. */
+/** Adds everyone who lives at one of the addresses to `people`; with `historic` also former residents. */
 export function addPeopleOf(
   index: Index,
   ranges: readonly AddressRange[],
