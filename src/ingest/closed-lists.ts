@@ -38,7 +38,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   sold_on_precision: ['day', 'month', 'year'],
 }
 
-/** Returns the closed list of each column that has one. Counties are those of data/reference/counties.csv. */
+/** Returns the allowed values of each staging column that has a list. Counties are in data/reference/counties.csv. */
 export function closedLists(): ReadonlyMap<string, ClosedList> {
   closed ??= readLists()
   return closed

@@ -5,10 +5,10 @@ import { AppError } from '../errors.ts'
 /** The end of the names of correction files in landing. The patterns of definitions are not applied to such files. */
 export const CORRECTION_SUFFIX = '.correction'
 
-/** Highest number of lines that one correction may replace. */
+/** Highest number of lines that one correction file may replace. */
 export const MAX_CORRECTED_LINES = 100_000
 
-/** Highest length of a correction's first line: about ten bytes for each line number, and the names. */
+/** The first line of a correction file is at most this long: about ten bytes for each line number, and the names. */
 const MAX_HEAD_BYTES = 2 << 20
 
 /** Identifies a file in landing by its bytes. `member` is null for a file that is not an archive. */

@@ -247,8 +247,8 @@ const FileKind = z.strictObject({
   /** The columns (or `{file: …}`) that identify a record within the source. */
   identity: z.array(Expression).min(1),
   /**
-   * A newer file replaces all older rows of this kind with the same values here: a roll names its county, a daily
-   * feed its document. When it is empty, a newer file replaces all rows of the kind.
+   * A newer file replaces the older rows of this kind that have the same values of these expressions. A roll names its
+   * county here, a daily feed its document. With an empty list, a newer file replaces all rows of the kind.
    */
   supersedes: z.array(Expression),
   /** Other names under which publishers have sent a column: `{"OWNER": ["OWNER_NAME"]}`. Case does not matter. */

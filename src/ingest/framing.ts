@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 
-/** Longer lines are refused. DuckDB's `read_csv` gets the same limit. */
+/** Longer lines are refused. */
 export const MAX_RECORD_BYTES = 1 << 20
 
 /** Receives the records of one file in the order of their lines. */

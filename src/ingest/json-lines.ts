@@ -2,7 +2,7 @@ import type { RecordSink } from './framing.ts'
 import { columnName, type ExpectedColumns, layoutOf } from './header.ts'
 import type { Spool } from './spool.ts'
 
-/** The report names unknown keys of a file. A file may have any number, so only this many are remembered. */
+/** Only this many unknown keys of a file are remembered for the report, because a file may have any number. */
 const NEW_KEYS_KEPT = 1_000
 
 /**

@@ -121,7 +121,7 @@ export async function quarantineAccounts(
   )
 }
 
-/** Returns single lines, sorted by source, file and line. */
+/** Returns the selected lines that are in one of `states`, sorted by source, file and line. */
 export async function quarantinedLines(
   db: DuckDBConnection,
   discards: readonly Discard[],

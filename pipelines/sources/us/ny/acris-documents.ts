@@ -165,8 +165,8 @@ export const EVENT_TYPES = {
 }
 
 /**
- * Documents of the class MORTGAGES & INSTRUMENTS that lend money. Those that assign, correct or end a loan are left
- * out.
+ * Document types of the class MORTGAGES & INSTRUMENTS that lend money. Types that assign, correct or end a loan are
+ * not in the table.
  */
 export const LOAN_TYPES = {
   MTGE: 'Mortgage',
