@@ -63,15 +63,15 @@ function streetIdentity(line: StreetLine): string | null {
 
 const EXPRESSWAYS = new Set(['FWY', 'LOOP', 'EXPY', 'HWY', 'TPKE', 'PKWY'])
 
-// The two streets of a corner are sorted, so that 'OAK & ELM' and 'ELM & OAK' get one key.
+// Returns the first street of a corner as one text. The streets of a corner are sorted, so that 'OAK & ELM' and 'ELM &
+// OAK' get one key.
 function plainStreet(line: StreetLine): string {
   const parts = [line.pre_directional, line.street_name, line.street_suffix, line.post_directional]
   return nameIdentity(parts.filter((part) => part !== null).join(' '))
 }
 
-// Spellings of routes and their key, longer spellings first; the route's number follows. No state gives one number to a
-// US route and a state route. So 'HWY 290', 'US 290' and 'TX 290' get one key. Interstates, farm roads and county roads
-// have numbers of their own and keep separate keys.
+// Spellings of routes and their key, longer spellings first. No state gives one number to a US route and a state route.
+// So 'HWY 290', 'US 290' and 'TX 290' get one key. Interstates, farm roads and county roads keep keys of their own.
 const ROUTES: [string, string][] = [
   ['UNITED STATES HIGHWAY', 'HWY'], ['US HIGHWAY', 'HWY'], ['US HWY', 'HWY'], ['US ROUTE', 'HWY'], ['US RTE', 'HWY'], ['US RT', 'HWY'], ['USHWY', 'HWY'], ['US', 'HWY'],
   ['STATE HIGHWAY', 'HWY'], ['STATE HWY', 'HWY'], ['STATE ROUTE', 'HWY'], ['STATE RTE', 'HWY'], ['STATE RT', 'HWY'], ['STATE ROAD', 'HWY'], ['STATE RD', 'HWY'],
@@ -121,7 +121,8 @@ export function nameIdentity(name: string): string {
 // 'DR MARTIN LUTHER KING JR', 'M L KING', 'MLK JR': all get the name MLK.
 const KING = /^(?:(?:DR|REV) )?(?:(?:MARTIN LUTHER|M L) KING|MLK)(?: (?:JR|JUNIOR))?$/
 
-// 'KY 89', 'NC HWY 54': drops the state code before its route number. 'PR 4022' is a private road, not Puerto Rico.
+// Removes the state before a route number: 'KY 89' becomes 'HWY 89', 'NC HWY 54' becomes 'HWY 54'. 'PR 4022' is a
+// private road, not Puerto Rico.
 function withoutOwner(plain: string): string {
   if (plain[2] !== ' ' || plain.startsWith('PR ') || stateCode(plain.slice(0, 2)) === null) return plain
   const rest = plain.slice(3)
@@ -131,12 +132,13 @@ function withoutOwner(plain: string): string {
 
 const STATE_ROUTE = /^(?:HWY |HIGHWAY )?\d{1,4}[A-Z]?$/
 
-// City rolls write '9 AVENUE' for '9TH AVENUE'.
+// Returns the ordinal of a number: city rolls write '9 AVENUE' for '9TH AVENUE'.
 function asOrdinal(word: string): string {
   return /^[1-9]\d{0,3}$/.test(word) ? ordinal(Number(word)) : word
 }
 
-// Abbreviates suffix words inside a name ('LAKE SHORE' and 'LK SHR') and writes ordinals as figures.
+// Returns one spelling for a word: suffix words are abbreviated ('LAKE SHORE' becomes 'LK SHR'), ordinals become
+// figures.
 function wordIdentity(word: string, last: boolean): string {
   const known = streetWord(word)
   return (
@@ -151,7 +153,7 @@ function withoutMarks(text: string): string {
   return text.replaceAll("'", '').replace(/[-./]/g, ' ')
 }
 
-// The number 0 stays, and the first number of '0-12'.
+// Removes zeros at the beginning, except a last digit and the 0 of '0-12'.
 function withoutZeros(text: string): string {
   return text.replace(/^(?:0(?!-|$))+/, '')
 }

@@ -35,7 +35,7 @@ function dated(year: string, month: string, day: string, today: string): string 
   return `${year}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`
 }
 
-// '47' means 1947 while 2047 is in the future.
+// Returns the latest year with these two digits that is not in the future: '47' gives 1947 in 2026.
 function fullYear(year: string, today: string): string {
   if (year.length === 4) return year
   const century = Number(today.slice(0, 2))

@@ -1,6 +1,6 @@
 import type { Token } from './street-tokens.ts'
 
-// 'S E', 'NORTH WEST': returns whether the two words at `at` are one direction.
+// Returns whether the two words at `at` are one direction: 'S E', 'NORTH WEST'.
 export function isPair(tokens: Token[], at: number): boolean {
   const first = tokens[at]?.word?.directional
   const second = tokens[at + 1]?.word?.directional

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 import { fold } from './fold.ts'
 
 /**
- * Hashes of California's DROP deletion lists (technical specifications 1.2.0, "Standardization and Hashing"). One
- * value: SHA-256 of the standardised value in base64. Several values: SHA-256 of their concatenated hashes.
+ * Returns the hash of a phone for California's DROP deletion lists (technical specifications 1.2.0, "Standardization
+ * and Hashing"): SHA-256 of the standardised value in base64. `NamedBirthHashes` hashes several values: it takes the
+ * SHA-256 of their joined hashes.
  */
 export function phoneHash(phone: string): string {
   return hashOf(phone.replace(/\D/g, '').slice(-10))

@@ -20,7 +20,7 @@ export function businessId(key: string): string {
   return derivedId('B', key)
 }
 
-// There are 62^10 ids, just under 2^60. Among 10 million ids the chance of any collision is about 6 in 100,000.
+// There are 62^10 ids, just under 2^60. Among 10 million ids the probability of a collision is about 6 in 100,000.
 function derivedId(letter: string, text: string): string {
   let rest = createHash('sha256').update(text, 'utf8').digest().readBigUInt64BE(0)
   let id = ''

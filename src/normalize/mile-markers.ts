@@ -1,7 +1,7 @@
 import { isNumber, startsWithDigit } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
 
-/** A mile of a road that a line names: the tokens from `start` up to, not including, `next`, and the mile. */
+/** A mile marker and its tokens: from `start` up to, not including, `next`. */
 export interface MileMarker {
   number: string
   start: number

@@ -35,7 +35,7 @@ export function parsePhone(text: string, extension?: string | null): Phone | nul
  */
 const EXCHANGES = new Map<string, boolean>()
 
-// libphonenumber takes longer for a number than a whole lookup, so its answers are kept.
+// libphonenumber is slow, so its answers are kept.
 function isAssignable(digits: string): boolean {
   const exchange = digits.slice(0, 6)
   let isValid = EXCHANGES.get(exchange)
@@ -53,7 +53,8 @@ function isPlaceholder(digits: string): boolean {
   return PLACEHOLDERS.has(digits) || /^(\d)\1*$/.test(digits)
 }
 
-// Letters and a colon before the number are a label: 'Tel: …', 'Phone …'. A number may contain: space ( ) + - . / and the dashes and spaces of word processors
+// Letters and a colon before the number are a label: 'Tel: …', 'Phone …'. A number may contain digits, spaces, ( ) + -
+// . / and the dashes of word processors.
 const SEPARATOR = '[\\t \\u00a0()+\\-./\\u2010-\\u2014]'
 const NUMBER = new RegExp(`^(?:[A-Za-z:]|${SEPARATOR})*((?:\\d|${SEPARATOR})*)`)
 

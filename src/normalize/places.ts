@@ -76,7 +76,7 @@ export function stateCode(text: string): string | null {
   return STATES.get(text) ?? null
 }
 
-/** Returns the city (as `cityKey`) and state of a ZIP code's main post office. */
+/** Returns the city (as `cityKey`) and state of a ZIP code. */
 export function zipPlace(zip: string): ZipPlace | undefined {
   places ??= loadPlaces()
   return places.zips.get(zip)

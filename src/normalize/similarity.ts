@@ -1,7 +1,7 @@
 /** Letters of a text as numbers: UTF-16 codes, or bytes of ASCII. */
 export type Letters = Uint8Array | Uint16Array
 
-// `codesOf` writes here. Two texts are compared at a time.
+// `codesOf` writes here. It has two places, because two texts are compared at a time.
 const codes: [Uint16Array, Uint16Array] = [new Uint16Array(64), new Uint16Array(64)]
 
 /** Returns the UTF-16 codes of a text, in an array that the next call with the same `place` overwrites. */
@@ -18,7 +18,7 @@ export function jaroWinkler(a: string, b: string): number {
   return jaroWinklerOf(codesOf(a, 0), 0, a.length, codesOf(b, 1), 0, b.length)
 }
 
-// Marks the letters of b that are taken, and keeps the letters of a that have a match. Every comparison uses them again.
+// The letters of b that are matched already, and the letters of a that have a match. Each comparison overwrites both.
 let taken = new Uint8Array(64)
 let matched = new Uint16Array(64)
 
@@ -39,7 +39,7 @@ export function jaroWinklerOf(
   let common = 0
   for (let i = 0; i < lengthA; i++) {
     const letter = a[startA + i]!
-    // Conditions instead of Math.min and Math.max: only V8's last compiler inlines those.
+    // Conditions are faster here than Math.min and Math.max.
     const last = i + reach < lengthB ? i + reach : lengthB - 1
     for (let j = i > reach ? i - reach : 0; j <= last; j++) {
       if (taken[j] === 1 || b[startB + j] !== letter) continue
@@ -90,13 +90,13 @@ export function fewEdits(
 }
 
 /**
- * Edits (insert, delete, replace, swap of two neighbours) between two strings, each substring edited at most once
- * (optimal string alignment). Stops early: any distance above `limit` is returned as `limit + 1`.
+ * Returns the number of edits (insert, delete, replace, swap of two neighbours) between two strings. Each substring is
+ * edited at most once (optimal string alignment). A distance above `limit` is returned as `limit + 1`.
  */
 export function damerauLevenshtein(a: string, b: string, limit: number): number {
   if (a === b) return 0
   if (Math.abs(a.length - b.length) > limit) return limit + 1
-  // A common start and a common end change nothing. Most compared names have both, so they are skipped.
+  // A common start and a common end do not change the distance, so both are skipped.
   let start = 0
   let endOfA = a.length
   let endOfB = b.length
@@ -110,10 +110,10 @@ export function damerauLevenshtein(a: string, b: string, limit: number): number 
   return alignment(a, endOfA, b, endOfB, start, limit)
 }
 
-// The last three rows of the table that an alignment fills, used again by the next one.
+// The last three rows of the table of an alignment. Each alignment overwrites them.
 let rows: [Uint16Array, Uint16Array, Uint16Array] = [new Uint16Array(64), new Uint16Array(64), new Uint16Array(64)] // prettier-ignore
 
-/** The same of a and b from `start` up to where each ends. */
+/** Returns the distance between `a` from `start` to `endOfA` and `b` from `start` to `endOfB`. */
 function alignment(
   a: string,
   endOfA: number,
@@ -140,7 +140,7 @@ function alignment(
       row[j] = cost
       if (cost < best) best = cost
     }
-    // A swap reaches back two rows, so one bad row is not yet the end unless the row before it was bad too.
+    // A swap uses the row before the last one. So both rows must exceed the limit before the search ends.
     if (best > limit && bestOfPrevious > limit - 1) return limit + 1
     bestOfPrevious = best
     const oldest = before

@@ -60,14 +60,17 @@ async function post(url: string, message: Message): Promise<void> {
   if (!response.ok) throw new Error(`answered ${response.status}`)
 }
 
-// Reports the code of the error. Its message contains the URL, which may contain a secret.
+// Returns the code of the error. Its message contains the URL, which may contain a secret.
 function reasonOf(error: unknown): string {
   const { name, cause } = error as { name?: string; cause?: { code?: unknown } }
   if (name === 'TimeoutError') return `none within ${TIMEOUT_MS / 1000} seconds`
   return typeof cause?.code === 'string' ? cause.code : (name ?? 'unknown error')
 }
 
-/** Runs a program with the message on its standard input. It runs without a shell: the words of `command` are the arguments. */
+/**
+ * Runs a program with the message on its standard input, without a shell. The words of `command` are program and
+ * arguments.
+ */
 async function runCommand(command: string, message: Message): Promise<void> {
   const [program = '', ...args] = command.split(/\s+/).filter((word) => word !== '')
   const child = spawn(program, args, {

@@ -37,8 +37,8 @@ export class Notices {
   }
 
   /**
-   * Replaces the conditions of an observer. Adds one message for every channel about the conditions that began or ended since its
-   * last observation. Conditions that continue are not reported again.
+   * Replaces the conditions of an observer. Adds a message for each channel about conditions that began or ended since
+   * the last observation. Conditions that continue are not reported again.
    */
   observe(observer: Observer, observed: readonly Condition[], channels: readonly string[], at: Date): void {
     inTransaction(this.#db, () => {

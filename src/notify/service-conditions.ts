@@ -14,7 +14,7 @@ const GIVEN_UP_WITHIN_MS = 24 * 3_600_000
 /** Returns the present problems of the service: failed steps and jobs, a refused link model, an old snapshot, failed deliveries, a nearly full disk. */
 export async function serviceConditions(config: Config, db: DatabaseSync, now: Date): Promise<Condition[]> {
   const steps = failedSteps(new RunLedger(db).latest())
-  // When a step has failed, leave out the failure of the nightly job, which is only its consequence.
+  // A failed step makes the nightly job fail, so the failure of the job is left out.
   const jobs = new ScheduleLedger(db).last(1).filter(({ job }) => job !== 'nightly' || steps.length === 0)
   return [
     ...steps,

@@ -43,7 +43,7 @@ export function tooOldMessage({ version, hours, limitHours }: SnapshotAge): stri
   return `snapshot ${version} was last updated ${hours} hours ago, the limit is ${limitHours}: \`platbook doctor\` shows which step failed, \`platbook nightly\` publishes a new snapshot`
 }
 
-// Returns null for an unreadable snapshot. Other reports explain why it cannot be read, and an error here would hide them.
+// Returns null for a snapshot that cannot be read. Other reports explain the reason, and an error here would hide them.
 async function currentManifest(snapshots: string): Promise<{ version: string; made_at: string } | null> {
   try {
     const current = await currentSnapshot(snapshots)

@@ -87,10 +87,7 @@ export async function rowsOfShort(
   return rows
 }
 
-/**
- * Matches the rows of a short input in the calling thread, with the code of `platbook enrich`. Lets other requests run
- * between rows.
- */
+/** Matches the rows of a short input in the calling thread, and lets other requests run between rows. */
 export async function answerRows(
   lookup: Lookup,
   rows: readonly NumberedRow[],

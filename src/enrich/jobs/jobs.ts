@@ -34,7 +34,7 @@ const Request = z.object({
   /** The most matched rows to bill; null for no cap. */
   max_billable: z.int().nullable(),
   // Requests that an older version stored lack the following members.
-  /** Rows reserved from the monthly cap; null for none. Where it is absent, `max_billable` is the reservation. */
+  /** Rows reserved from the monthly cap; null for none. If the member is absent, `max_billable` is the reservation. */
   taken: z.int().nullable().optional(),
   /** The number of rows to read; null for all rows. */
   limit: z.int().nullable().default(null),
