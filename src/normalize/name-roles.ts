@@ -85,7 +85,8 @@ const PHRASES = ['H', 'W', 'ET', 'LIFE', 'LF', 'AND', '&', 'TENANTS', 'TENS', 'T
 const ROLE_WORDS = new Set([...PHRASES, ...[TRUSTEES, ET_AL, SPOUSES, WIVES, STANDINGS, TENANCIES, REMAINDERS, OFFICES, DOUBTFUL_OFFICES, ADVERBS, ENDINGS, AGREEMENTS, TRADES, ALIASES, SHARES].flatMap((words) => [...words])]) // prettier-ignore
 
 /**
- * Separates roles, tenancies and notes from the names of a field. `surnameFirst` decides the meaning of a final 'LE'.
+ * Separates roles, tenancies and notes from the names of a field. In a file with surnames first (`surnameFirst`) a
+ * final LE means 'life estate'; elsewhere it is a surname.
  */
 export function readRoles(all: NameToken[], surnameFirst: boolean): Roles {
   const roles: Roles = {

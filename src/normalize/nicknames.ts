@@ -91,12 +91,12 @@ function total(name: string): number {
  * 0.
  */
 export function nicknameFit(left: string, right: string): number {
-  if (oppositeSex(left, right)) return left.startsWith(right) || right.startsWith(left) ? SAM_OF_SAMANTHA : 0
+  if (oppositeSex(left, right)) return left.startsWith(right) || right.startsWith(left) ? LEAST_FIT : 0
   const isListed =
     NICKNAMES.get(left)?.includes(right) === true || NICKNAMES.get(right)?.includes(left) === true
   // A short form that the Census does not list (LIAM) gets no lower fit.
   const areBothListed = FORMALS.has(left) && FORMALS.has(right)
-  return (isListed || !areBothListed ? 1 : OF_A_THIRD) * sexFit(left, right)
+  return (isListed || !areBothListed ? 1 : SHARED_FORMAL_FIT) * sexFit(left, right)
 }
 
 /**
@@ -108,12 +108,13 @@ function sexFit(left: string, right: string): number {
   const b = nameFrequency(right)
   if (a === undefined || b === undefined) return 1
   const [man, other] = [a.male / (a.male + a.female || 1), b.male / (b.male + b.female || 1)]
-  return Math.max(SAM_OF_SAMANTHA, man * other + (1 - man) * (1 - other))
+  return Math.max(LEAST_FIT, man * other + (1 - man) * (1 - other))
 }
 
-const SAM_OF_SAMANTHA = 0.1
-/** Fit of two nicknames of the same formal name: WILLIE and MINNIE for WILHELMINA. */
-const OF_A_THIRD = 0.3
+/** The fit of names of different sexes where one begins with the other: SAM and SAMANTHA. */
+const LEAST_FIT = 0.1
+/** The fit of two nicknames of one formal name: WILLIE and MINNIE for WILHELMINA. */
+const SHARED_FORMAL_FIT = 0.3
 
 /** Returns whether one name is nearly always a woman's and the other nearly always a man's. */
 export function oppositeSex(left: string, right: string): boolean {

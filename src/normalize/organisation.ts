@@ -207,7 +207,8 @@ function spelledOutKind(tokens: NameToken[]): PartyKind | null {
   return tokens[last - 2]!.comma || tokens.some(isJoint) ? 'corporation' : null
 }
 
-// Returns whether the last word is a legal form: in 'JOHN ROE PA' and perhaps 'PEREZ SA', but not in 'MARY CO'.
+// Returns whether the last word, which may also be a name, is a legal form: it is one in 'JOHN ROE PA', but not in
+// 'MARY CO'.
 function formFits(tokens: NameToken[], last: number): boolean {
   if (tokens[last]!.text === 'CO') return tokens.length > 2 || firstNameFrequency(tokens[0]!.text) < 1
   return tokens.length > 2 || organisationScore(tokens.slice(0, last)) > 0.3

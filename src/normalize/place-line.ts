@@ -380,7 +380,8 @@ function endsStreet(token: Token): boolean {
   )
 }
 
-// Returns the length of a city that no list has, without a comma: the words after the last suffix and its unit.
+// Returns the number of words of an unlisted city without a comma before it: the words after the last suffix and its
+// unit.
 function tail(tokens: Token[]): number {
   const suffix = tokens.findIndex(({ word }, i) => i > 1 && word?.common === true)
   for (let i = tokens.length - 1; i > 1; i--) {
