@@ -25,8 +25,15 @@ export interface CanonicalSelect {
   readonly columns: readonly { readonly name: string; readonly sql: string }[]
   readonly from: string
   readonly where: string
-  /** Conditions that are true when a date or number is null because its text cannot be read. */
-  readonly unconverted: readonly { readonly column: string; readonly sql: string }[]
+  /**
+   * Dates and numbers that are null when their text cannot be read. `read` is the value before its bounds. `attempted`
+   * is true when there is a text.
+   */
+  readonly unconverted: readonly {
+    readonly column: string
+    readonly read: string
+    readonly attempted: string
+  }[]
   /** Conditions that are true when a date is null because it is outside its bounds. */
   readonly outside: readonly { readonly column: string; readonly sql: string }[]
 }
@@ -153,7 +160,7 @@ export function canonicalSelect(
 ): CanonicalSelect {
   const types: Record<string, ColumnType> = CANONICAL_TABLES[rows.into].columns
   const columns: { name: string; sql: string }[] = []
-  const unconverted: { column: string; sql: string }[] = []
+  const unconverted: { column: string; read: string; attempted: string }[] = []
   const outside: { column: string; sql: string }[] = []
   for (const [column, type] of Object.entries(types)) {
     const expression = rows.set[column]
@@ -168,7 +175,7 @@ export function canonicalSelect(
       outside.push({ column, sql: `(${value.sql}) is not null and not (${bounds})` })
     }
     if (value.attempted !== null) {
-      unconverted.push({ column, sql: `(${value.sql}) is null and ${value.attempted}` })
+      unconverted.push({ column, read: value.sql, attempted: value.attempted })
     }
   }
   const key =

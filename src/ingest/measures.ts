@@ -32,8 +32,14 @@ export interface Converted {
   /** `table.column` */
   readonly column: string
   readonly expression: Expression
-  readonly failedSql: string
-  readonly givenSql: string
+  /** Holds for raw rows that make a row of the table. */
+  readonly whereSql: string
+  /** The date or number; null when its text is unreadable. */
+  readonly readSql: string
+  /** Holds when there is a text to read. */
+  readonly attemptedSql: string
+  /** The value of the staging column: null also when a date is outside its bounds. */
+  readonly valueSql: string
 }
 
 /** Returns the date and number columns of a kind. A column that several `rows` entries set appears several times. */
@@ -41,15 +47,17 @@ export function convertedColumns(source: SourceDefinition, kind: FileKind): Conv
   const tables = { raw: 'r', files: 'f', copies: null }
   return kind.rows.flatMap((rows) => {
     const { columns, unconverted, where } = canonicalSelect(source, kind, rows, tables)
-    return unconverted.flatMap(({ column, sql }) => {
+    return unconverted.flatMap(({ column, read, attempted }) => {
       const value = columns.find(({ name }) => name === column)?.sql
       const expression = rows.set[column]
       if (value === undefined || expression === undefined) return []
       return {
         column: `${rows.into}.${column}`,
         expression,
-        failedSql: `(${where}) and (${sql})`,
-        givenSql: `(${where}) and ((${sql}) or (${value}) is not null)`,
+        whereSql: where,
+        readSql: read,
+        attemptedSql: attempted,
+        valueSql: value,
       }
     })
   })
@@ -76,18 +84,33 @@ export async function measureFiles(
   const blanks = rawColumns(kind).filter((column) => read.has(column))
   const lookups = codeLookups(source, kind)
   const converted = convertedColumns(source, kind)
+  // DuckDB binds each expression anew, so the inner select has each once and the counts are made of its columns.
+  const inner = new Map<string, string>()
+  const once = (sql: string): string => {
+    const name = inner.get(sql) ?? `e${inner.size}`
+    inner.set(sql, name)
+    return name
+  }
   const counts = [
-    ...blanks.map((column) => `nullif(trim(r.${quotedIdentifier(column)}), '') is null`),
-    ...lookups.flatMap(({ unknownSql, givenSql }) => [unknownSql, givenSql]),
-    ...converted.flatMap(({ failedSql, givenSql }) => [failedSql, givenSql]),
+    ...blanks.map((column) => once(`nullif(trim(r.${quotedIdentifier(column)}), '') is null`)),
+    ...lookups.flatMap(({ unknownSql, givenSql }) => [once(unknownSql), once(givenSql)]),
+    ...converted.flatMap(({ whereSql, readSql, attemptedSql, valueSql }) => {
+      const where = once(whereSql)
+      const failed = `${once(`(${readSql}) is null`)} and ${once(attemptedSql)}`
+      return [`${where} and ${failed}`, `${where} and (${failed} or ${once(`(${valueSql}) is not null`)})`]
+    }),
   ].map((condition, index) => `count(*) filter (${condition})::integer as c${index}`)
   const rows = await query(
     db,
-    `select r.file_id, ${countyText(source, kind)} as county_fips, count(*)::integer as row_count,
-       count(distinct hash(${identityText(source, kind)}))::integer as key_count
+    `with read as (
+       select r.file_id, ${countyText(source, kind)} as county_fips, hash(${identityText(source, kind)}) as key
+         ${[...inner].map(([sql, name]) => `, ${sql} as ${name}`).join('')}
+       from ${rawTable(source.id, kind.kind)} as r join ledger.files as f on f.file_id = r.file_id
+       where r.file_id in (${fileIds.join(', ')})
+     )
+     select file_id, county_fips, count(*)::integer as row_count, count(distinct key)::integer as key_count
        ${counts.map((count) => `, ${count}`).join('')}
-     from ${rawTable(source.id, kind.kind)} as r join ledger.files as f on f.file_id = r.file_id
-     where r.file_id in (${fileIds.join(', ')}) group by 1, 2 order by 1, 2`,
+     from read group by 1, 2 order by 1, 2`,
     z
       .object({
         file_id: z.number(),
@@ -224,7 +247,11 @@ export async function unreadableShapes(
   const text = converted.flatMap(({ expression }) =>
     operandsOf(expression).map((each) => convertTo('varchar', compileExpression(each, names)).sql),
   )
-  const failed = converted.map(({ failedSql }) => `(${failedSql})`).join(' or ')
+  const failed = converted
+    .map(
+      ({ whereSql, readSql, attemptedSql }) => `((${whereSql}) and (${readSql}) is null and ${attemptedSql})`,
+    )
+    .join(' or ')
   return await query(
     db,
     `select left(regexp_replace(regexp_replace(coalesce(${text.join(', ')}), '\\p{N}', '9', 'g'), '\\p{L}', 'A', 'g'), 30)
