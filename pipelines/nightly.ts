@@ -6,6 +6,7 @@ import type { Config } from '../src/config.ts'
 import { AppError, messageOf } from '../src/errors.ts'
 import type { FailedFile, HeldLoad } from '../src/ingest/held.ts'
 import { ingest, type IngestReport, type SourceReport } from '../src/ingest/ingest.ts'
+import { fillZips } from '../src/ingest/reference.ts'
 import { readSources } from '../src/ingest/sources.ts'
 import { link, type LinkReport } from '../src/link/link.ts'
 import { normalize, type NormalizeReport } from '../src/normalize/run/normalize.ts'
@@ -428,6 +429,7 @@ async function buildPublished(
   if (linked !== null && linked === linkStamp(await loadedStamp(db))) {
     if (!full && linked === built) return linked
     await clearStamps(db, ['published'])
+    await fillZips(db)
     await buildModels(db, await loadModels(), {
       layers: ['published'],
       log,

@@ -39,13 +39,13 @@ interface Zip {
   readonly country: string
 }
 
-/** Fills the tables of `reference` from the definitions, `data/reference/` and the package `zipcodes`. */
+/** Fills the tables of `reference` but `zips` from the definitions and `data/reference/`. */
 export async function fillReference(
   db: DuckDBConnection,
   sources: readonly SourceDefinition[],
 ): Promise<void> {
   await inTransaction(db, async () => {
-    await ensureTables(db, { 'reference.sources': SOURCE_COLUMNS, 'reference.zips': ZIP_COLUMNS })
+    await ensureTables(db, { 'reference.sources': SOURCE_COLUMNS })
     await execute(
       db,
       `create or replace table reference.counties as
@@ -55,7 +55,6 @@ export async function fillReference(
     )
     await createSaleReasons(db)
     await fillSources(db, sources)
-    await fillZips(db)
   })
 }
 
@@ -91,7 +90,11 @@ async function fillSources(db: DuckDBConnection, sources: readonly SourceDefinit
   await insertRows(db, 'reference.sources', SOURCE_COLUMNS, rows)
 }
 
-async function fillZips(db: DuckDBConnection): Promise<void> {
+/**
+ * Fills `reference.zips` with US ZIP codes and their centres, unless it has those of this version. Only the models of
+ * `published` read the table, so a run that only loads files does without it.
+ */
+export async function fillZips(db: DuckDBConnection): Promise<void> {
   const load = createRequire(import.meta.url)
   const { version } = load('zipcodes/package.json') as { version: string }
   const stamp = `zipcodes ${version}`
@@ -103,8 +106,11 @@ async function fillZips(db: DuckDBConnection): Promise<void> {
   if (table?.comment === stamp) return
   // The package is CommonJS without types. `codes` has US ZIP codes and Canadian postal codes.
   const { codes } = load('zipcodes') as { codes: Record<string, Zip> }
-  await execute(db, 'delete from reference.zips')
   const zips = Object.values(codes).filter((code) => code.country === 'US')
-  await insertRows(db, 'reference.zips', ZIP_COLUMNS, zips)
-  await execute(db, `comment on table reference.zips is ${quotedLiteral(stamp)}`)
+  await inTransaction(db, async () => {
+    await ensureTables(db, { 'reference.zips': ZIP_COLUMNS })
+    await execute(db, 'delete from reference.zips')
+    await insertRows(db, 'reference.zips', ZIP_COLUMNS, zips)
+    await execute(db, `comment on table reference.zips is ${quotedLiteral(stamp)}`)
+  })
 }

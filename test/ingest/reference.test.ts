@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fillReference } from '../../src/ingest/reference.ts'
+import { fillReference, fillZips } from '../../src/ingest/reference.ts'
 import { rowsOf, withWarehouse } from '../support/warehouse.ts'
 import { rollSource } from './night.ts'
 
@@ -7,6 +7,8 @@ test('counties have a slug, ZIPs a centroid, sources their weight; filling twice
   await withWarehouse(async (db) => {
     await fillReference(db, [rollSource({ weight: 0.9 })])
     await fillReference(db, [rollSource({ weight: 0.8, isDuplicateFree: true })])
+    await fillZips(db)
+    await fillZips(db)
     expect(
       await rowsOf(
         db,
