@@ -17,6 +17,8 @@ import { afterBothNights, afterFirstNight } from '../support/sample-nights.ts'
 import { mountDisk, type SmallDisk } from '../support/small-disk.ts'
 import { rowsOf, withWarehouse } from '../support/warehouse.ts'
 
+// As an installation has it by default; commands of other tests have one thread.
+const TWO_THREADS = { DUCKDB_THREADS: '2' }
 const SAMPLE = fileURLToPath(new URL('../../data/sample', import.meta.url))
 
 /** Of every published table of the current snapshot: its rows and a hash over them, whatever their order; without the column `but`. */
@@ -38,11 +40,15 @@ test('a night that is killed again and again publishes what an undisturbed one d
     await cp(join(SAMPLE, 'day-1'), join(killed, 'landing', 'day-1'), { recursive: true })
     // Into the loads, the dictionaries, the models and the publication of this sample; where each falls differs by machine.
     for (const milliseconds of [1_500, 2_500, 3_500, 5_000]) {
-      await withCommand(['nightly', '--data', killed], async (night) => {
-        await Promise.race([night.ended, new Promise((resolve) => setTimeout(resolve, milliseconds))])
-      })
+      await withCommand(
+        ['nightly', '--data', killed],
+        async (night) => {
+          await Promise.race([night.ended, new Promise((resolve) => setTimeout(resolve, milliseconds))])
+        },
+        { env: TWO_THREADS },
+      )
     }
-    expect((await runCommand(['nightly', '--data', killed])).code).toBe(0)
+    expect((await runCommand(['nightly', '--data', killed], { env: TWO_THREADS })).code).toBe(0)
 
     const undisturbed = await afterFirstNight()
     await withWarehouse(async (db) => {

@@ -28,13 +28,16 @@ export interface CommandOptions {
   readonly uid?: number
 }
 
-/** A real `platbook` process. */
+/**
+ * Starts a real `platbook` process. DuckDB has one thread in it, because two test files run at once on two cores;
+ * `env` can give it more.
+ */
 function startCommand(argv: readonly string[], { env, input, stdout: file, uid }: CommandOptions): Running {
   // The test runner sets BASE_URL for itself, to no URL.
   const { BASE_URL: _, ...inherited } = process.env
   const child = spawn(process.execPath, [CLI, ...argv], {
     stdio: [input === undefined ? 'ignore' : 'pipe', file ?? 'pipe', 'pipe'],
-    env: { ...inherited, LOG_LEVEL: 'warn', ...env },
+    env: { ...inherited, LOG_LEVEL: 'warn', DUCKDB_THREADS: '1', ...env },
     ...(uid === undefined ? {} : { uid, gid: uid }),
   })
   // Who refuses doesn't read to the end.
