@@ -9,7 +9,7 @@ import type { FileKind, SourceDefinition } from './definition.ts'
 import { areExclusive } from './exclusive.ts'
 import type { Fault } from './faults.ts'
 import { fileExpression, groupNames } from './file-names.ts'
-import { createTrialRow, TRIAL_ROW } from './trial-row.ts'
+import { createTrialRows, TRIAL_ROWS } from './trial-rows.ts'
 
 /** A part of a definition whose SQL can be tried alone. Error messages name `place`. */
 interface Part {
@@ -63,7 +63,7 @@ export function staticFaults(source: SourceDefinition): Fault[] {
 export async function engineFaults(db: DuckDBConnection, source: SourceDefinition): Promise<Fault[]> {
   const faults: Fault[] = []
   for (const [at, kind] of source.files.entries()) {
-    await createTrialRow(db, kind, {}, { base_name: '', groups: {}, as_of_on: null })
+    await createTrialRows(db, kind, [{ given: {}, base_name: '', groups: {}, as_of_on: null }])
     const parts = partsOf(source, kind, (...rest) => ['files', at, ...rest])
     // Tries all parts in one statement first. Only a faulty definition needs a statement per part.
     const isSound =
@@ -109,13 +109,13 @@ function partsOf(source: SourceDefinition, kind: FileKind, pathTo: PathTo): Part
         {
           place: `${at}, ${rows.into}, when`,
           path: pathTo('rows', rowsAt, 'when'),
-          sql: () => [canonicalSelect(source, kind, only({}), TRIAL_ROW).where],
+          sql: () => [canonicalSelect(source, kind, only({}), TRIAL_ROWS).where],
         },
         ...Object.entries(rows.set).map(([column, expression]): Part => ({
           place: `${at}, ${rows.into}.${column}`,
           path: pathTo('rows', rowsAt, 'set', column),
           sql: () =>
-            canonicalSelect(source, kind, { ...only({ [column]: expression }), when: undefined }, TRIAL_ROW)
+            canonicalSelect(source, kind, { ...only({ [column]: expression }), when: undefined }, TRIAL_ROWS)
               .columns.filter(({ name }) => name === column)
               .map(({ sql }) => sql),
         })),
@@ -129,7 +129,7 @@ async function faultOf(db: DuckDBConnection, sql: readonly string[]): Promise<st
   try {
     await execute(
       db,
-      `select ${sql.join(', ')} from ${TRIAL_ROW.raw} as r join ${TRIAL_ROW.files} as f using (file_id)`,
+      `select ${sql.join(', ')} from ${TRIAL_ROWS.raw} as r join ${TRIAL_ROWS.files} as f using (file_id)`,
     )
     return null
   } catch (error) {
