@@ -5,10 +5,9 @@ import { linkAllRecords } from '../../src/link/run.ts'
 import { driftBetween, readModel, saveModel } from '../../src/link/model/model-file.ts'
 import { createRecordTables } from '../support/linkage.ts'
 import { blockParts } from '../../src/link/block/block-parts.ts'
-import { mergedPatterns } from '../../src/link/model/patterns.ts'
 import { joinedEdges } from '../../src/link/cluster/edges.ts'
-import { COUNT_RANDOM, randomUnits, shuffled } from '../../src/link/model/random-pairs.ts'
-import { COUNT_CANDIDATES } from '../../src/link/model/count-patterns.ts'
+import { randomPairs, shuffled } from '../../src/link/model/draw-pairs.ts'
+import { candidatePatterns, patternsOf } from '../../src/link/model/count-patterns.ts'
 import { BLOCK_BY_RULES, RULE_COUNT } from '../../src/link/block/blocking.ts'
 import { FIND_EDGES } from '../../src/link/score/score.ts'
 import { type Amount, LinkThreads } from '../../src/link/threads/threads.ts'
@@ -36,15 +35,14 @@ test('three threads find the blocks, the patterns and the edges that one does, t
       const amount = (units: number): Amount => ({ units, records: records.count })
       const toBlock = { parts: blockParts(records), limit: 7 }
       const rules = await threads.run(BLOCK_BY_RULES, toBlock, amount(RULE_COUNT))
-      const patterns = await threads.run(COUNT_CANDIDATES, { ...input, shift: 0 }, amount(records.count))
-      const order = shuffled(records)
-      const random = await threads.run(COUNT_RANDOM, { records, order }, amount(randomUnits(records)))
+      const patterns = await candidatePatterns({ ...input, shift: 0 }, threads)
+      const random = await patternsOf(randomPairs(records, shuffled(records)), records, threads)
       const edges = await threads.run(FIND_EDGES, { ...input, weights }, amount(records.count))
       await threads.close()
       return {
         rules: rules.flat().sort((a, b) => a.rule - b.rule),
-        patterns: mergedPatterns(patterns.map((part) => part.patterns)),
-        random: mergedPatterns(random),
+        patterns,
+        random,
         edges: joinedEdges(edges.flatMap((part) => part.edges)),
       }
     }

@@ -13,8 +13,7 @@ export function compareBirthDates(a: number, b: number): number {
   const monthB = (b >> 5) & 15
   const dayA = a & 31
   const dayB = b & 31
-  const whole = yearA !== 0 && yearB !== 0 && monthA !== 0 && monthB !== 0 && dayA !== 0 && dayB !== 0
-  if (!whole) return comparePartial(yearA, yearB, monthA, monthB, dayA, dayB)
+  if (!isWholeDate(a) || !isWholeDate(b)) return comparePartial(yearA, yearB, monthA, monthB, dayA, dayB)
   if (a === b) return monthA === 1 && dayA === 1 ? BIRTH.january_first : BIRTH.exact
   const sameYear = yearA === yearB
   if (sameYear && monthA === dayB && monthB === dayA) return BIRTH.swapped
@@ -28,6 +27,11 @@ export function compareBirthDates(a: number, b: number): number {
   if (sameYear ? sameMonth || sameDay : sameMonth && sameDay) return BIRTH.two_parts
   if (sameYear) return BIRTH.year
   return Math.abs(yearA - yearB) <= 1 ? BIRTH.close_year : BIRTH.different
+}
+
+/** Returns whether year, month and day of a packed birth date are known. */
+export function isWholeDate(birth: number): boolean {
+  return birth >> 9 !== 0 && ((birth >> 5) & 15) !== 0 && (birth & 31) !== 0
 }
 
 function comparePartial(

@@ -1,6 +1,7 @@
 import type { PairComparer } from './compare.ts'
+import { isWholeDate } from './birth-dates.ts'
 import { AT, ATTRIBUTE, BIRTH, FIRST, LAST, SUFFIX } from './levels.ts'
-import { DUPLICATE_FREE, type Records, SLOT } from '../records/records.ts'
+import { areOfFreeSource, type Records, SLOT } from '../records/records.ts'
 
 /**
  * A reason why two records are not one person. `cluster`: the two are never in one cluster. `edge`: no edge joins the two, but they may be in
@@ -24,15 +25,8 @@ export function conflictOf(
   i: number,
   j: number,
 ): Conflict | undefined {
-  const { rows, width, sources } = records
-  const source = rows[i * width + SLOT.source]!
-  if (
-    source === rows[j * width + SLOT.source] &&
-    (sources[source]! & DUPLICATE_FREE) !== 0 &&
-    // Records of one source with an equal identifier are issues or rows of one source record.
-    !sameIdentifier(records, comparer)
-  )
-    return SAME_SOURCE
+  // Records of one source with an equal identifier are issues or rows of one source record.
+  if (areOfFreeSource(records, i, j) && !sameIdentifier(records, comparer)) return SAME_SOURCE
   const { levels } = comparer
   if (levels[AT.name_suffix] === SUFFIX.different) return SUFFIXES
   const first = levels[AT.first_name]!
@@ -46,8 +40,9 @@ export function conflictOf(
   )
     return NAMES
   if (levels[AT.birth_date] !== BIRTH.different) return undefined
-  const whole = isWholeDate(rows[i * width + SLOT.birth]!) && isWholeDate(rows[j * width + SLOT.birth]!)
-  return whole ? NAME_AND_DATE : undefined
+  const { rows, width } = records
+  const areWhole = isWholeDate(rows[i * width + SLOT.birth]!) && isWholeDate(rows[j * width + SLOT.birth]!)
+  return areWhole ? NAME_AND_DATE : undefined
 }
 
 function sameIdentifier(records: Records, comparer: PairComparer): boolean {
@@ -56,8 +51,4 @@ function sameIdentifier(records: Records, comparer: PairComparer): boolean {
     if (attributes[a]!.isIdentifier && comparer.levels[AT.attributes + a] === ATTRIBUTE.same) return true
   }
   return false
-}
-
-function isWholeDate(birth: number): boolean {
-  return birth >> 9 !== 0 && ((birth >> 5) & 15) !== 0 && (birth & 31) !== 0
 }

@@ -1,9 +1,9 @@
 import { compareBirthDates } from '../compare/birth-dates.ts'
-import type { NextRange, Work } from '../threads/threads.ts'
 import { BIRTH } from '../compare/levels.ts'
 import { DUPLICATE_FREE, type Records, SLOT } from '../records/records.ts'
-import type { PatternCounts } from './patterns.ts'
-import { shared } from '../records/texts.ts'
+import { sharedCopy } from '../records/texts.ts'
+import type { NextRange, Work } from '../threads/threads.ts'
+import { pairsOf } from './draw-pairs.ts'
 
 /**
  * Pairs to compare. Two strangers have the same birth date about once in 25,000 pairs, and swapped day and month
@@ -35,48 +35,23 @@ export interface BirthCounts {
   readonly share: number
 }
 
-/**
- * Evidence about strangers: patterns of random pairs, birth-date levels of a much larger random sample, and patterns
- * of pairs with equal names.
- */
-export interface RandomPairs extends PatternCounts {
-  /** Undefined when they were not counted. */
-  readonly births?: BirthCounts | undefined
-  readonly namesakes?: PatternCounts | undefined
-}
-
 /** Samples the birth dates of the records in `order` (the result of `shuffled`). */
 export function birthsOf(
-  { count, rows, width, sources }: Pick<Records, 'count' | 'rows' | 'width' | 'sources'>,
+  records: Pick<Records, 'count' | 'rows' | 'width' | 'sources'>,
   order: Int32Array,
 ): Births {
-  const held = new Float64Array(sources.length)
-  for (let i = 0; i < count; i++) {
-    if (rows[i * width + SLOT.birth] !== 0) held[rows[i * width + SLOT.source]!]!++
+  const { rows, width, sources } = records
+  const birthOf = (i: number): number => rows[i * width + SLOT.birth]!
+  const drawn = order.filter((i) => birthOf(i) !== 0).subarray(0, MOST_BIRTHS)
+  const freeSourceOf = (i: number): number => {
+    const source = rows[i * width + SLOT.source]!
+    return (sources[source]! & DUPLICATE_FREE) === 0 ? -1 : source
   }
-  const known = held.reduce((sum, records) => sum + records, 0)
-  const drawn = Math.min(known, MOST_BIRTHS)
-  const dates = shared(Int32Array, drawn)
-  const owners = shared(Int32Array, drawn)
-  for (let k = 0, next = 0; k < drawn; next++) {
-    const row = order[next]! * width
-    const birth = rows[row + SLOT.birth]!
-    if (birth === 0) continue
-    const source = rows[row + SLOT.source]!
-    dates[k] = birth
-    owners[k++] = isFree(source) ? source : -1
-  }
-  let pairs = pairsAmong(known)
-  held.forEach((records, source) => (pairs -= isFree(source) ? pairsAmong(records) : 0))
   return {
-    dates,
-    sources: owners,
-    pairs,
-    steps: Math.min(drawn >> 1, Math.ceil(BIRTH_PAIRS / Math.max(1, drawn))),
-  }
-
-  function isFree(source: number): boolean {
-    return (sources[source]! & DUPLICATE_FREE) !== 0
+    dates: sharedCopy(Int32Array, drawn.map(birthOf)),
+    sources: sharedCopy(Int32Array, drawn.map(freeSourceOf)),
+    pairs: pairsOf(records, (i) => birthOf(i) !== 0),
+    steps: Math.min(drawn.length >> 1, Math.ceil(BIRTH_PAIRS / Math.max(1, drawn.length))),
   }
 }
 
@@ -108,9 +83,5 @@ export const COUNT_BIRTH_PAIRS: Work<Births, Float64Array> = { module: import.me
 export function birthCounts({ pairs: all }: Births, parts: readonly Float64Array[]): BirthCounts {
   const levels = new Float64Array(BIRTH.different + 1)
   for (const part of parts) part.forEach((pairs, level) => (levels[level]! += pairs))
-  return { levels, share: levels.reduce((sum, pairs) => sum + pairs, 0) / Math.max(1, all) }
-}
-
-function pairsAmong(count: number): number {
-  return (count * (count - 1)) / 2
+  return { levels, share: levels.reduce((sum, pairs) => sum + pairs, 0) / all }
 }

@@ -1,13 +1,12 @@
-import { compareBirthDates } from '../compare/birth-dates.ts'
+import { compareBirthDates, isWholeDate } from '../compare/birth-dates.ts'
 import { BIRTH } from '../compare/levels.ts'
 import type { Blocks } from '../block/blocking.ts'
-import { COUNT_CANDIDATES } from './count-patterns.ts'
+import { candidatePatterns, sampleShift } from './count-patterns.ts'
+import { totalPairs } from './draw-pairs.ts'
 import type { FrequencyWeights } from './frequencies.ts'
 import { type Records, SLOT } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
 import { type Evidence, type ModelFault, modelFaults } from './model-checks.ts'
-import { mergedPatterns } from './patterns.ts'
-import { totalPairs } from './random-pairs.ts'
 import type { LinkThreads } from '../threads/threads.ts'
 
 /** A newly trained model that failed the model checks and is not used. */
@@ -44,18 +43,12 @@ export async function checkModel(
   threads: LinkThreads,
 ): Promise<ModelFault[]> {
   const { records, blocks, frequencies, model, clusters } = run
-  let shift = 0
-  while (run.pairs / 2 ** shift > SAMPLE_PAIRS) shift++
-  const found = await threads.run(
-    COUNT_CANDIDATES,
-    { records, blocks, frequencies, shift },
-    { units: records.count, records: records.count },
-  )
+  const shift = sampleShift(run.pairs, SAMPLE_PAIRS)
   return modelFaults(
     model,
     {
       attributes: records.attributes,
-      candidates: mergedPatterns(found.map(({ patterns }) => patterns)),
+      candidates: await candidatePatterns({ records, blocks, frequencies, shift }, threads),
       scale: 2 ** shift,
       records: records.count,
       totalPairs: totalPairs(records),
@@ -79,7 +72,7 @@ export function clusterEvidence(
     const cluster = smallest[i]!
     sizes[cluster]!++
     const birth = rows[i * width + SLOT.birth]!
-    if (!isWhole(birth)) continue
+    if (!isWholeDate(birth)) continue
     const own = dates.get(cluster)
     if (own === undefined) dates.set(cluster, [birth])
     else if (own.length < MOST_DATES) own.push(birth)
@@ -102,8 +95,4 @@ function contradictingShare(births: readonly number[]): number {
       if (compareBirthDates(one, other) === BIRTH.different) contradicting++
   })
   return contradicting / ((births.length * (births.length - 1)) / 2)
-}
-
-function isWhole(birth: number): boolean {
-  return birth >> 9 !== 0 && ((birth >> 5) & 15) !== 0 && (birth & 31) !== 0
 }

@@ -2,7 +2,7 @@ import { referenceRows } from '../../normalize/reference.ts'
 import { comparisonsOf } from '../compare/levels.ts'
 import type { Records } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
-import { totalPairs } from './random-pairs.ts'
+import { totalPairs } from './draw-pairs.ts'
 import { TermCounts } from './term-counts.ts'
 import { MOST_PROBABLE, STRANGER_PAIRS } from './train.ts'
 

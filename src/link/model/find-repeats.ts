@@ -1,11 +1,10 @@
-import { COUNT_DRAWN } from './drawn-patterns.ts'
+import { patternsOf } from './count-patterns.ts'
+import { pairsSharing, shuffled } from './draw-pairs.ts'
 import { AT, ATTRIBUTE, comparisonsOf } from '../compare/levels.ts'
 import { ADDRESS_WIDTH, type Records, PART, SLOT } from '../records/records.ts'
-import { NAMES, namesOf } from '../compare/name-agreement.ts'
-import { levelIn, mergedPatterns, type PatternCounts } from './patterns.ts'
-import { shuffled } from './random-pairs.ts'
+import { NAMES } from '../compare/name-agreement.ts'
+import type { Pattern } from './patterns.ts'
 import { agrees, type Repeat } from './repeats.ts'
-import { drawSharing, joinedPairs } from './sharing-pairs.ts'
 import type { Agreements } from './term-counts.ts'
 import type { LinkThreads } from '../threads/threads.ts'
 
@@ -36,15 +35,8 @@ export async function findRepeats(
   for (const [of, valueOf] of valuesOf(records, traits)) {
     const repeating = traits.filter((c) => c > of)
     if (repeating.length === 0) continue
-    const pairs = joinedPairs([drawSharing(records, order, PAIRS_OF_EACH, valueOf)])
-    if (pairs.left.length === 0) continue
-    const patterns = mergedPatterns(
-      await threads.run(
-        COUNT_DRAWN,
-        { records, pairs },
-        { units: pairs.left.length, records: records.count },
-      ),
-    )
+    const pairs = pairsSharing(records, order, PAIRS_OF_EACH, valueOf)
+    const patterns = await patternsOf(pairs, records, threads)
     for (const c of repeating) {
       const { name } = comparisons[c]!
       const agreement = agreementAmong(patterns, of, c, agreements[name] ?? 1)
@@ -86,16 +78,18 @@ function valuesOf(
 
 // Returns the share of pairs that agree in `c`, among pairs that agree in `of` and have different names. Undefined
 // when the share is not larger than chance.
-function agreementAmong(patterns: PatternCounts, of: number, c: number, chance: number): number | undefined {
+function agreementAmong(
+  patterns: readonly Pattern[],
+  of: number,
+  c: number,
+  chance: number,
+): number | undefined {
   let known = 0
   let agreed = 0
-  for (let k = 0; k < patterns.counts.length; k++) {
-    const names = namesOf(levelIn(patterns, k, AT.first_name), levelIn(patterns, k, AT.last_name))
-    const level = levelIn(patterns, k, c)
-    if (names !== NAMES.differ || level === 0) continue
-    if (!agrees((other) => levelIn(patterns, k, other), of)) continue
-    known += patterns.counts[k]!
-    if (level === ATTRIBUTE.same) agreed += patterns.counts[k]!
+  for (const { levels, names, count } of patterns) {
+    if (names !== NAMES.differ || levels[c] === 0 || !agrees(levels, of)) continue
+    known += count
+    if (levels[c] === ATTRIBUTE.same) agreed += count
   }
   const error = Math.sqrt(known * chance * (1 - chance))
   if (agreed <= known * chance + STANDARD_ERRORS * Math.max(1, error)) return undefined

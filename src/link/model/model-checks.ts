@@ -1,9 +1,11 @@
-import { AT, ATTRIBUTE, ADDRESS, BIRTH, comparisonsOf, EMAIL, PHONE } from '../compare/levels.ts'
+import { AT, BIRTH, comparisonsOf } from '../compare/levels.ts'
 import type { Attribute } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
-import { NAME_CASES, NAMES, namesOf } from '../compare/name-agreement.ts'
-import { frequenciesIn, levelIn, type PatternCounts } from './patterns.ts'
-import { householdBits, levelWeights } from './weights.ts'
+import { NAME_CASES, NAMES } from '../compare/name-agreement.ts'
+import { strongIn } from './anchors.ts'
+import type { Pattern } from './patterns.ts'
+import { STRANGER_PAIRS } from './train.ts'
+import { householdBits, levelWeights, probabilityOf } from './weights.ts'
 
 /** A reason to refuse a model. */
 export interface ModelFault {
@@ -19,7 +21,7 @@ export interface Evidence {
    * Patterns of a sample of candidate pairs; each sampled pair stands for `scale` pairs. They use the frequency
    * weights of the checked model.
    */
-  readonly candidates: PatternCounts
+  readonly candidates: readonly Pattern[]
   readonly scale: number
   readonly records: number
   /** Number of pairs of records that may be compared. */
@@ -152,22 +154,17 @@ function disorder(
 const MOST_PAIRS_RATIO = 4
 /** Smaller differences in pairs per record are ignored. */
 const LEAST_PAIRS_PER_RECORD = 0.05
-const STRANGER_PAIRS = 100_000
 
 /** Compares the number of pairs of one person that the model expects with the number of pairs in clusters. */
 function pairCounts(model: LinkModel, evidence: Evidence): ModelFault[] {
   const { records, foundPairs } = evidence
-  const expected = expectedOf(model, evidence) / records
+  const expected = (model.match_probability * (evidence.totalPairs + STRANGER_PAIRS)) / records
   const found = foundPairs / records
   const [less, more] = [Math.min(expected, found), Math.max(expected, found)]
   if (more - less < LEAST_PAIRS_PER_RECORD || more <= MOST_PAIRS_RATIO * less) return []
   return [
     { check: 'pairs', what: `the model expects ${decimal(expected)} pairs of one person per record, but the clusters contain ${decimal(found)}; a factor of at most ${MOST_PAIRS_RATIO} is plausible` }, // prettier-ignore
   ]
-}
-
-function expectedOf({ match_probability }: LinkModel, { totalPairs }: Evidence): number {
-  return match_probability * (totalPairs + STRANGER_PAIRS)
 }
 
 /** Largest plausible mean share of contradicting pairs of birth dates in a cluster. */
@@ -189,11 +186,11 @@ function calibration(model: LinkModel, evidence: Evidence): ModelFault[] {
   const { candidates, attributes } = evidence
   const weigh = weigherOf(model, attributes)
   let [pairs, found] = [0, 0]
-  for (let k = 0; k < candidates.counts.length; k++) {
-    const strong = strongIn(candidates, k, attributes)
+  for (const pattern of candidates) {
+    const strong = strongIn(pattern.levels, attributes)
     if (strong.length < 2 || !strong.some((c) => c === AT.birth_date || c >= AT.attributes)) continue
-    pairs += candidates.counts[k]!
-    if (weigh(candidates, k) >= 0) found += candidates.counts[k]!
+    pairs += pattern.count
+    if (weigh(pattern) >= 0) found += pattern.count
   }
   if (pairs < ENOUGH_PAIRS || found >= LEAST_FOUND * pairs) return []
   return [
@@ -219,31 +216,23 @@ function growth(model: LinkModel, evidence: Evidence, before: LinkModel | undefi
 
 function expectedPairs(model: LinkModel, { candidates, attributes, scale }: Evidence): number {
   const weigh = weigherOf(model, attributes)
-  let pairs = 0
-  for (let k = 0; k < candidates.counts.length; k++)
-    pairs += candidates.counts[k]! * scale * (1 / (1 + 2 ** -weigh(candidates, k)))
-  return pairs
+  return candidates.reduce(
+    (pairs, pattern) => pairs + pattern.count * scale * probabilityOf(weigh(pattern)),
+    0,
+  )
 }
 
-/** Returns a function that computes the match weight of pattern `k`, as `PairWeigher` does for one pair. */
-function weigherOf(
-  model: LinkModel,
-  attributes: readonly Attribute[],
-): (patterns: PatternCounts, k: number) => number {
+/** Returns a function that computes the match weight of a pattern, as `PairWeigher` does for one pair. */
+function weigherOf(model: LinkModel, attributes: readonly Attribute[]): (pattern: Pattern) => number {
   const { prior, match, householdPrior, household } = levelWeights(model, attributes)
   const width = match.length / NAME_CASES
-  const comparisons = width / 16
-  return (patterns, k) => {
-    const names = namesOf(levelIn(patterns, k, AT.first_name), levelIn(patterns, k, AT.last_name))
-    const [all, shared] = frequenciesIn(patterns, k)
-    let bits = prior + all
-    let common = householdPrior + shared
-    for (let c = 0; c < comparisons; c++) {
-      const level = levelIn(patterns, k, c)
-      if (level === 0) continue
+  return ({ levels, names, frequency, sharedFrequency }) => {
+    let bits = prior + frequency
+    let common = householdPrior + sharedFrequency
+    levels.forEach((level, c) => {
       bits += match[names * width + c * 16 + level]!
       common += household[names * width + c * 16 + level]!
-    }
+    })
     return bits - householdBits(common)
   }
 }
@@ -259,9 +248,9 @@ function matchedLevels(model: LinkModel, { candidates, attributes, scale }: Evid
   const comparisons = comparisonsOf(attributes)
   const weigh = weigherOf(model, attributes)
   const counts = comparisons.map(({ levels }) => new Float64Array(levels.length + 1))
-  for (let k = 0; k < candidates.counts.length; k++) {
-    const pairs = (candidates.counts[k]! * scale) / (1 + 2 ** -weigh(candidates, k))
-    for (let c = 0; c < comparisons.length; c++) counts[c]![levelIn(candidates, k, c)]! += pairs
+  for (const pattern of candidates) {
+    const pairs = pattern.count * scale * probabilityOf(weigh(pattern))
+    pattern.levels.forEach((level, c) => (counts[c]![level]! += pairs))
   }
   const of = (comparison: string): number => comparisons.findIndex(({ name }) => name === comparison)
   return {
@@ -289,19 +278,16 @@ interface Anchors {
 function anchorsOf({ candidates, attributes }: Evidence): Anchors {
   const comparisons = comparisonsOf(attributes)
   const seen = comparisons.map(({ levels }) => new Float64Array(levels.length + 1))
-  for (let k = 0; k < candidates.counts.length; k++) {
-    const names = namesOf(levelIn(candidates, k, AT.first_name), levelIn(candidates, k, AT.last_name))
-    const strong = strongIn(candidates, k, attributes)
+  for (const { levels, names, count: pairs } of candidates) {
+    const strong = strongIn(levels, attributes)
     // Two members of a household share home and phone, so these two alone are not personal.
     const isPersonal = strong.some((c) => c !== AT.address && c !== AT.phone)
     const isNamed = names === NAMES.both && strong.some((c) => c === AT.phone || c >= AT.attributes)
-    for (let c = 0; c < comparisons.length; c++) {
-      const level = levelIn(candidates, k, c)
+    levels.forEach((level, c) => {
       const others = strong.filter((one) => one !== c)
       const isOfTwo = others.length >= 2 && isPersonal
-      if (level !== 0 && (isOfTwo || (c === AT.birth_date && isNamed)))
-        seen[c]![level]! += candidates.counts[k]!
-    }
+      if (level !== 0 && (isOfTwo || (c === AT.birth_date && isNamed))) seen[c]![level]! += pairs
+    })
   }
   return {
     share(comparison, level) {
@@ -310,20 +296,6 @@ function anchorsOf({ candidates, attributes }: Evidence): Anchors {
       return all < ENOUGH_PAIRS ? null : counts![level]! / all
     },
   }
-}
-
-/** Returns the comparisons in which a pattern agrees on a value that few people share. */
-function strongIn(patterns: PatternCounts, k: number, attributes: readonly Attribute[]): number[] {
-  const strong: number[] = []
-  if (levelIn(patterns, k, AT.birth_date) === BIRTH.exact) strong.push(AT.birth_date)
-  if (levelIn(patterns, k, AT.address) === ADDRESS.unit) strong.push(AT.address)
-  if (levelIn(patterns, k, AT.phone) === PHONE.same) strong.push(AT.phone)
-  if (levelIn(patterns, k, AT.email) === EMAIL.same) strong.push(AT.email)
-  attributes.forEach(({ isIdentifier }, a) => {
-    if (isIdentifier && levelIn(patterns, k, AT.attributes + a) === ATTRIBUTE.same)
-      strong.push(AT.attributes + a)
-  })
-  return strong
 }
 
 function percent(share: number): string {

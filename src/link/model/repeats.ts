@@ -11,20 +11,21 @@ import { sharedCopy } from '../records/texts.ts'
  */
 export type Repeat = LinkModel['repeats'][number]
 
-/** Tells whether two records agree in comparison `of`, given the levels of their pair. */
-export function agrees(levelOf: (comparison: number) => number, of: number): boolean {
+/** Returns whether two records agree in comparison `of`. `levels` are the levels of the pair. */
+export function agrees(levels: Uint8Array, of: number): boolean {
+  const level = levels[of]!
   switch (of) {
     case AT.birth_date:
-      return levelOf(of) === BIRTH.exact
+      return level === BIRTH.exact
     case AT.phone:
-      return levelOf(of) === PHONE.same
+      return level === PHONE.same
     case AT.address:
-      return isBuilding(levelOf(of))
+      return isBuilding(level)
     case AT.place:
       // For records of one building, places are not compared.
-      return (levelOf(of) !== 0 && levelOf(of) <= PLACE.city) || isBuilding(levelOf(AT.address))
+      return (level !== 0 && level <= PLACE.city) || isBuilding(levels[AT.address]!)
     default:
-      return levelOf(of) === ATTRIBUTE.same
+      return level === ATTRIBUTE.same
   }
 }
 
@@ -112,7 +113,7 @@ export function bitsLessRepeats(
   let share = ofNames
   for (let other = AT.birth_date; other < c; other++) {
     const ofOther = byOther[c * width + other]!
-    if (ofOther > share && agrees((one) => levels[one]!, other)) share = ofOther
+    if (ofOther > share && agrees(levels, other)) share = ofOther
   }
   if (share === 0) return bits
   const usual = ofNames + (1 - ofNames) * chance[c]!

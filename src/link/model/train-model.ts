@@ -1,17 +1,14 @@
-import { COUNT_BIRTH_PAIRS, birthCounts, birthsOf, type RandomPairs } from './birth-pairs.ts'
+import { type BirthCounts, COUNT_BIRTH_PAIRS, birthCounts, birthsOf } from './birth-pairs.ts'
 import type { Blocks } from '../block/blocking.ts'
 import { frequencyWeights } from './frequencies.ts'
 import { findRepeats } from './find-repeats.ts'
 import { AT, FIRST, LAST } from '../compare/levels.ts'
 import type { Records } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
-import { drawNamesakes } from './namesake-pairs.ts'
-import { mergedPatterns } from './patterns.ts'
-import { COUNT_RANDOM, randomUnits, shuffled, totalPairs } from './random-pairs.ts'
+import { candidatePatterns, patternsOf, sampleShift } from './count-patterns.ts'
+import { namesakePairs, randomPairs, shuffled, totalPairs } from './draw-pairs.ts'
 import { type NamePairs, type OwnRecords, TermCounts } from './term-counts.ts'
-import type { Amount, LinkThreads } from '../threads/threads.ts'
-import { COUNT_CANDIDATES } from './count-patterns.ts'
-import { COUNT_DRAWN } from './drawn-patterns.ts'
+import type { LinkThreads } from '../threads/threads.ts'
 import { type Estimate, estimate, STRANGER_PAIRS } from './train.ts'
 
 // Aimed number of sampled candidate pairs.
@@ -21,8 +18,6 @@ export interface Trained {
   /** The model without `people_by_records`, which is counted after the first clustering. */
   readonly model: Omit<LinkModel, 'people_by_records'>
   readonly terms: TermCounts
-  /** Agreement patterns of random pairs. */
-  readonly random: RandomPairs
 }
 
 export interface TrainOptions {
@@ -36,15 +31,17 @@ export interface TrainOptions {
 export async function trainModel(records: Records, blocks: Blocks, options: TrainOptions): Promise<Trained> {
   const terms = new TermCounts(records)
   const counted = terms.source()
-  const units = (count: number): Amount => ({ units: count, records: records.count })
-  let random = await randomPairs(records, options.threads)
-  const drawn = drawNamesakes(records)
-  const shift = sampleShift(blocks)
+  const { threads } = options
+  const order = shuffled(records)
+  const random = await patternsOf(randomPairs(records, order), records, threads)
+  const births = await randomBirths(records, order, threads)
+  const drawn = namesakePairs(records, order)
+  const shift = sampleShift(pairsIn(blocks), SAMPLE_PAIRS)
   const pairs = totalPairs(records)
   let own: OwnRecords = {}
   let agreements = terms.agreements(own)
   let names = terms.fullNames()
-  const repeats = await findRepeats(records, agreements, options.threads)
+  const repeats = await findRepeats(records, agreements, threads)
   let learned: Estimate | undefined
   // Two rounds. The frequency of a value among different people needs the expected duplicates, which the first round
   // estimates.
@@ -56,58 +53,33 @@ export async function trainModel(records: Records, blocks: Blocks, options: Trai
       repeats,
       ...(learned === undefined ? {} : { comparisons: learned.comparisons }),
     })
-    const input = { records, blocks, frequencies }
     // The first round only estimates the expected duplicates, so a quarter of the sample is enough.
     const sample = round === 0 ? shift + 2 : shift
-    const found = await options.threads.run(
-      COUNT_CANDIDATES,
-      { ...input, shift: sample },
-      units(records.count),
-    )
-    const namesakes = await options.threads.run(
-      COUNT_DRAWN,
-      { records, pairs: drawn, frequencies },
-      units(drawn.left.length),
-    )
-    random = { ...random, namesakes: mergedPatterns(namesakes) }
     learned = estimate({
       attributes: records.attributes,
-      candidates: mergedPatterns(found.map(({ patterns }) => patterns)),
+      candidates: await candidatePatterns({ records, blocks, frequencies, shift: sample }, threads),
       candidateScale: 2 ** sample,
       random,
+      births,
+      namesakes: await patternsOf(drawn, records, threads, frequencies),
       totalPairs: pairs,
       recordCount: records.count,
       agreements,
-    }).estimate
+    })
     if (round > 0) break
     own = ownRecords(records, terms, learned, pairs)
     names = terms.fullNames(namesOfMatches(learned, pairs))
   }
   return {
     terms,
-    random,
     model: { ...modelOf(records, terms, learned!, options), agreements, own_records: own, repeats },
   }
 }
 
-async function randomPairs(records: Records, threads: LinkThreads): Promise<RandomPairs> {
-  const order = shuffled(records)
-  const patterns = mergedPatterns(
-    await threads.run(
-      COUNT_RANDOM,
-      { records, order },
-      { units: randomUnits(records), records: records.count },
-    ),
-  )
+async function randomBirths(records: Records, order: Int32Array, threads: LinkThreads): Promise<BirthCounts> {
   const births = birthsOf(records, order)
-  const pairs = births.dates.length
-  return {
-    ...patterns,
-    births: birthCounts(
-      births,
-      await threads.run(COUNT_BIRTH_PAIRS, births, { units: pairs, records: pairs }),
-    ),
-  }
+  const { length } = births.dates
+  return birthCounts(births, await threads.run(COUNT_BIRTH_PAIRS, births, { units: length, records: length }))
 }
 
 function modelOf(
@@ -150,14 +122,12 @@ function namesOfMatches({ match_probability: match, comparisons }: Estimate, pai
   }
 }
 
-// Returns the sampling rate as a power of two: the candidates of one record in 2^shift are used.
-function sampleShift({ starts, count }: Blocks): number {
+// Returns the number of pairs of all blocks. A pair of several blocks counts several times.
+function pairsIn({ starts, count }: Blocks): number {
   let pairs = 0
   for (let block = 0; block < count; block++) {
     const size = starts[block + 1]! - starts[block]!
     pairs += (size * (size - 1)) / 2
   }
-  let shift = 0
-  while (pairs / 2 ** shift > SAMPLE_PAIRS) shift++
-  return shift
+  return pairs
 }

@@ -1,21 +1,25 @@
 import { type Anchor, anchorsIn } from './anchors.ts'
-import type { RandomPairs } from './birth-pairs.ts'
+import type { BirthCounts } from './birth-pairs.ts'
 import { AT, BIRTH, comparisonsOf, type Comparison, FIRST } from '../compare/levels.ts'
 import { SWAPPED } from './frequencies.ts'
 import type { Attribute } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
-import { NAME_CASES, NAMES, type Names, namesOf } from '../compare/name-agreement.ts'
-import { frequenciesIn, levelIn, type PatternCounts } from './patterns.ts'
+import { NAME_CASES, NAMES, type Names } from '../compare/name-agreement.ts'
+import type { Pattern } from './patterns.ts'
 import { FULL_NAME, SWAPPED_NAME } from './term-counts.ts'
 
 /** The input of the estimation. */
 export interface TrainingInput {
   readonly attributes: readonly Attribute[]
   /** Patterns of a sample of candidate pairs; each sampled pair stands for `candidateScale` pairs. */
-  readonly candidates: PatternCounts
+  readonly candidates: readonly Pattern[]
   readonly candidateScale: number
-  /** Patterns of random pairs. */
-  readonly random: RandomPairs
+  /** Patterns of random pairs, nearly all of them strangers. */
+  readonly random: readonly Pattern[]
+  /** How the birth dates of a much larger random sample agree; without it, `random` counts. */
+  readonly births?: BirthCounts | undefined
+  /** Patterns of pairs with equal names; without them, namesakes count like other strangers. */
+  readonly namesakes?: readonly Pattern[] | undefined
   /** Number of pairs of records that may be compared. */
   readonly totalPairs: number
   readonly recordCount: number
@@ -23,12 +27,6 @@ export interface TrainingInput {
 }
 
 export type Estimate = Pick<LinkModel, 'match_probability' | 'household_probability' | 'comparisons'>
-
-export interface Estimated {
-  readonly estimate: Estimate
-  /** By comparison: the expected number of true pairs in the sample that have both values. */
-  readonly known: ReadonlyMap<string, number>
-}
 
 /** Weight of a prior in pairs. It matters only where there are few pairs. */
 const STRENGTH = 20
@@ -66,23 +64,17 @@ const SETTLED = 1e-5
  * The levels of unrelated pairs come from random pairs, minus the expected matches among them. Sums run in the fixed
  * order of the patterns, so the result is the same to the last bit.
  */
-export function estimate(input: TrainingInput): Estimated {
+export function estimate(input: TrainingInput): Estimate {
   const comparisons = comparisonsOf(input.attributes)
-  const random = strangers(
-    input,
-    comparisons.map(({ levels }) => levels.length),
-  )
+  const random = strangers(input, comparisons)
   const ends = startsOf(input, comparisons, random).map((start) => settle(input, comparisons, random, start))
   const { at, matched } = chosenEnd(ends, input)
   const errors = errorsOf(comparisons, random, matched, input.candidateScale)
   const all = input.totalPairs + STRANGER_PAIRS
   return {
-    estimate: {
-      match_probability: Math.min(MOST_PROBABLE, at.matches / all),
-      household_probability: Math.min(MOST_PROBABLE, at.households / all),
-      comparisons: comparisons.map((comparison, c) => modelled(comparison, at, c, errors[c]!)),
-    },
-    known: new Map(comparisons.map(({ name }, c) => [name, sum(matched[c]!) / input.candidateScale])),
+    match_probability: Math.min(MOST_PROBABLE, at.matches / all),
+    household_probability: Math.min(MOST_PROBABLE, at.households / all),
+    comparisons: comparisons.map((comparison, c) => modelled(comparison, at, c, errors[c]!)),
   }
 }
 
@@ -104,7 +96,7 @@ function startsOf(
     households: Math.max(1, input.recordCount * MATCH_SHARE),
   }
   const asOthers = { ...start, byNames: withFullNames(anyNames(u), input.agreements) }
-  const { namesakes } = input.random
+  const { namesakes } = input
   if (namesakes === undefined) return [asOthers]
   return [
     asOthers,
@@ -149,7 +141,7 @@ function settle(
   random: readonly Drawn[],
   start: Parameters,
 ): Settled {
-  const { namesakes } = input.random
+  const { namesakes } = input
   let at = start
   for (let round = 1; ; round++) {
     const weights = weightsOf(input, comparisons, at)
@@ -255,29 +247,20 @@ function weightsOf(
  * likelihood of the pattern among unrelated pairs.
  */
 function oddsOf(
-  patterns: PatternCounts,
-  k: number,
+  { levels, names, frequency, sharedFrequency }: Pattern,
   weights: Weights,
 ): { match: number; household: number; unrelated: number } {
-  const [all, shared] = frequenciesIn(patterns, k)
-  const names = namesAt(patterns, k)
-  const [matchBits, householdBits] = [weights.match[names]!, weights.household[names]!]
-  const unrelatedBits = weights.unrelated[names]!
-  let match = weights.matchPrior + all
-  let household = weights.householdPrior + shared
-  let apart = -all
-  for (let c = 0; c < matchBits.length; c++) {
-    const level = levelIn(patterns, k, c)
+  let match = weights.matchPrior + frequency
+  let household = weights.householdPrior + sharedFrequency
+  let apart = -frequency
+  for (let c = 0; c < levels.length; c++) {
+    const level = levels[c]!
     if (level === 0) continue
-    match += matchBits[c]![level - 1]!
-    household += householdBits[c]![level - 1]!
-    apart += unrelatedBits[c]![level - 1]!
+    match += weights.match[names]![c]![level - 1]!
+    household += weights.household[names]![c]![level - 1]!
+    apart += weights.unrelated[names]![c]![level - 1]!
   }
   return { match: 2 ** Math.min(200, match), household: 2 ** Math.min(200, household), unrelated: apart }
-}
-
-function namesAt(patterns: PatternCounts, k: number): number {
-  return namesOf(levelIn(patterns, k, AT.first_name), levelIn(patterns, k, AT.last_name))
 }
 
 function expectation(
@@ -291,16 +274,16 @@ function expectation(
   let matches = 0
   let households = 0
   let likelihood = 0
-  for (let k = 0; k < candidates.counts.length; k++) {
-    const odds = oddsOf(candidates, k, weights)
-    const pairs = candidates.counts[k]! * candidateScale
+  for (const pattern of candidates) {
+    const odds = oddsOf(pattern, weights)
+    const pairs = pattern.count * candidateScale
     const asMatch = (pairs * odds.match) / (1 + odds.match + odds.household)
     const asHousehold = (pairs * odds.household) / (1 + odds.match + odds.household)
     matches += asMatch
     households += asHousehold
     likelihood += pairs * (odds.unrelated + Math.log2(1 + odds.match + odds.household))
     for (let c = 0; c < comparisons.length; c++) {
-      const level = levelIn(candidates, k, c)
+      const level = pattern.levels[c]!
       if (level === 0) continue
       matched[c]![level - 1]! += asMatch
       together[c]![level - 1]! += asHousehold
@@ -351,10 +334,16 @@ interface Drawn {
   readonly share: number
 }
 
-function strangers({ random, totalPairs }: TrainingInput, levels: readonly number[]): Drawn[] {
-  const share = sum(random.counts) / totalPairs
-  const drawn = levelCounts(random, levels).map((seen) => ({ seen, share }))
-  const { births } = random
+function strangers(
+  { random, births, totalPairs }: TrainingInput,
+  comparisons: readonly Comparison[],
+): Drawn[] {
+  const share = sum(random.map(({ count }) => count)) / totalPairs
+  const drawn = comparisons.map((comparison) => ({ seen: comparison.levels.map(() => 0), share }))
+  for (const { levels, count } of random)
+    levels.forEach((level, c) => {
+      if (level !== 0) drawn[c]!.seen[level - 1]! += count
+    })
   if (births !== undefined)
     drawn[AT.birth_date] = { seen: [...births.levels.subarray(1)], share: births.share }
   return drawn
@@ -396,25 +385,24 @@ function anyNames(u: number[][]): number[][][] {
 function unrelatedByNames(
   comparisons: readonly Comparison[],
   u: number[][],
-  namesakes: PatternCounts,
+  namesakes: readonly Pattern[],
   weights?: Weights,
 ): number[][][] {
   const noCounts = (): number[][][] => anyNames(u).map((all) => all.map((levels) => levels.map(() => 0)))
   const strangersSeen = noCounts()
   const sureStrangers = noCounts()
   const others = anyNames(u).map((all) => all.map(() => 0))
-  for (let k = 0; k < namesakes.counts.length; k++) {
-    const names = namesAt(namesakes, k)
-    const odds = weights === undefined ? NO_ODDS : oddsOf(namesakes, k, weights)
-    const pairs = namesakes.counts[k]!
-    const apart = pairs / (1 + odds.match + odds.household)
-    const isSure = levelIn(namesakes, k, AT.birth_date) === BIRTH.different
+  for (const pattern of namesakes) {
+    const { names, levels, count } = pattern
+    const odds = weights === undefined ? NO_ODDS : oddsOf(pattern, weights)
+    const apart = count / (1 + odds.match + odds.household)
+    const isSure = levels[AT.birth_date] === BIRTH.different
     for (let c = 0; c < comparisons.length; c++) {
-      const level = levelIn(namesakes, k, c)
+      const level = levels[c]!
       if (level === 0) continue
       strangersSeen[names]![c]![level - 1]! += apart
-      others[names]![c]! += pairs - apart
-      if (isSure) sureStrangers[names]![c]![level - 1]! += pairs
+      others[names]![c]! += count - apart
+      if (isSure) sureStrangers[names]![c]![level - 1]! += count
     }
   }
   return strangersSeen.map((all, names) =>
@@ -467,17 +455,6 @@ function errorsOf(
 
 function startOfHousehold(comparison: Comparison): number[] {
   return normalised(comparison.levels.map(({ household, m }) => household ?? m))
-}
-
-function levelCounts(patterns: PatternCounts, levels: readonly number[]): number[][] {
-  const counts = levels.map((size) => Array.from({ length: size }, () => 0))
-  for (let k = 0; k < patterns.counts.length; k++) {
-    for (let c = 0; c < levels.length; c++) {
-      const level = levelIn(patterns, k, c)
-      if (level !== 0) counts[c]![level - 1]! += patterns.counts[k]!
-    }
-  }
-  return counts
 }
 
 function normalised(values: readonly number[]): number[] {

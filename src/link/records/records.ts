@@ -97,3 +97,13 @@ export function isRemoved({ ranks }: Pick<Records, 'ranks'>, record: number): bo
 
 export const DUPLICATE_FREE = 1
 export const HOUSEHOLD_LIKE = 2
+
+/** Returns whether two records are of one duplicate-free source. */
+export function areOfFreeSource(
+  { rows, width, sources }: Pick<Records, 'rows' | 'width' | 'sources'>,
+  i: number,
+  j: number,
+): boolean {
+  const source = rows[i * width + SLOT.source]!
+  return (sources[source]! & DUPLICATE_FREE) !== 0 && source === rows[j * width + SLOT.source]
+}

@@ -1,5 +1,5 @@
 import type { Blocks } from '../block/blocking.ts'
-import { type NewPairs, pairFinder } from '../block/candidates.ts'
+import { type NewPairs, PairFinder } from '../block/candidates.ts'
 import { LEAST_BITS } from '../cluster/clusters.ts'
 import { type Edges, GrowingEdges } from '../cluster/edges.ts'
 import type { AppliedModel } from '../model/applied-model.ts'
@@ -19,7 +19,7 @@ export interface EdgeInput extends AppliedModel {
 export function findEdges(input: EdgeInput, next: NextRange): { pairs: number; edges: readonly Edges[] } {
   const { records, blocks, newPairs } = input
   const scorer = pairScorer(input, newPairs !== undefined)
-  const finder = pairFinder(records, blocks, newPairs)
+  const finder = new PairFinder(records, blocks, newPairs)
   const edges: Edges[] = []
   let pairs = 0
   for (let range = next(); range !== undefined; range = next()) {

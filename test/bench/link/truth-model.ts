@@ -5,11 +5,10 @@ import type { FullRun } from '../../../src/link/run.ts'
 import { AT, type Comparison, comparisonsOf, FIRST, LAST } from '../../../src/link/compare/levels.ts'
 import { DUPLICATE_FREE, type Records, SLOT } from '../../../src/link/records/records.ts'
 import type { LinkModel } from '../../../src/link/model/model.ts'
-import { NAME_CASES, type Names, NAMES, namesIn, namesOf } from '../../../src/link/compare/name-agreement.ts'
-import { drawNamesakes } from '../../../src/link/model/namesake-pairs.ts'
-import { pairFinder } from '../../../src/link/block/candidates.ts'
-import { frequenciesIn, levelIn, type PatternCounts, PatternTable } from '../../../src/link/model/patterns.ts'
-import { shuffled, totalPairs } from '../../../src/link/model/random-pairs.ts'
+import { NAME_CASES, type Names, NAMES, namesIn } from '../../../src/link/compare/name-agreement.ts'
+import { PairFinder } from '../../../src/link/block/candidates.ts'
+import { mergedPatterns, type Pattern, PatternCounter } from '../../../src/link/model/patterns.ts'
+import { namesakePairs, shuffled, totalPairs } from '../../../src/link/model/draw-pairs.ts'
 import { type NamePairs, type OwnRecords, TermCounts } from '../../../src/link/model/term-counts.ts'
 import { withFullNames } from '../../../src/link/model/train.ts'
 
@@ -112,7 +111,7 @@ function strangersByNames(
 ): ByNames {
   const comparer = new PairComparer(records)
   const counts = Array.from({ length: NAME_CASES }, () => noCounts(comparisons))
-  const { left, right } = drawNamesakes(records)
+  const { left, right } = namesakePairs(records, shuffled(records))
   for (let k = 0; k < left.length; k++) {
     if (people[left[k]!] === people[right[k]!]) continue
     comparer.compare(left[k]!, right[k]!)
@@ -232,20 +231,17 @@ function householdClass(
     )
     const prior = Math.log2(pairs / Math.max(1, all - pairs))
     pairs = 0
-    for (let k = 0; k < patterns.counts.length; k++) {
-      let sum = prior + frequenciesIn(patterns, k)[1]
-      const names = namesOf(levelIn(patterns, k, AT.first_name), levelIn(patterns, k, AT.last_name))
-      for (let c = 0; c < comparisons.length; c++) {
-        const level = levelIn(patterns, k, c)
+    for (const { levels: agreed, names, sharedFrequency, count: size } of patterns) {
+      let sum = prior + sharedFrequency
+      agreed.forEach((level, c) => {
         if (level !== 0) sum += bits[names]![c]![level - 1]!
-      }
+      })
       const odds = 2 ** Math.min(200, sum)
-      const together = (patterns.counts[k]! * scale * odds) / (1 + odds)
+      const together = (size * scale * odds) / (1 + odds)
       pairs += together
-      for (let c = 0; c < comparisons.length; c++) {
-        const level = levelIn(patterns, k, c)
+      agreed.forEach((level, c) => {
         if (level !== 0) found[c]![level - 1]! += together
-      }
+      })
     }
     pairs = Math.max(0.5, pairs)
     levels = comparisons.map(({ isShared, isFixed }, c) =>
@@ -260,11 +256,11 @@ function otherCandidates(
   { records, blocks, pairs }: FullRun,
   people: Int32Array,
   frequencies: FrequencyWeights,
-): { patterns: PatternCounts; scale: number } {
+): { patterns: readonly Pattern[]; scale: number } {
   const scale = Math.max(1, Math.ceil(pairs / HOUSEHOLD_PAIRS))
   const comparer = new PairComparer(records)
-  const finder = pairFinder(records, blocks, undefined)
-  const table = new PatternTable()
+  const finder = new PairFinder(records, blocks)
+  const counter = new PatternCounter(records, frequencies)
   for (let i = 0; i < records.count; i++) {
     if (Math.floor(records.ranks[i]! / 64) % scale !== 0) continue
     const found = finder.find(i)
@@ -272,10 +268,10 @@ function otherCandidates(
       const j = finder.candidates[k]!
       if (people[i] === people[j]) continue
       comparer.compare(i, j)
-      table.add(comparer, records, frequencies)
+      counter.add(comparer)
     }
   }
-  return { patterns: table.sorted(), scale }
+  return { patterns: mergedPatterns([counter.counts]), scale }
 }
 
 function peopleByRecords(people: Int32Array): number[] {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { blockParts } from '../../../src/link/block/block-parts.ts'
 import { blockLimit, joinedBlocks, type RuleBlocks, ruleBlocks } from '../../../src/link/block/blocking.ts'
-import { pairFinder } from '../../../src/link/block/candidates.ts'
+import { PairFinder } from '../../../src/link/block/candidates.ts'
 import { numberedRules, ruleName } from '../../../src/link/block/rules.ts'
 import { DUPLICATE_FREE } from '../../../src/link/records/records.ts'
 import { type PlainRecord, recordsOf } from '../records/plain-records.ts'
@@ -62,7 +62,7 @@ test('candidates are found once, and not within a source without duplicates unle
   const records = recordsOf(plain, [0, DUPLICATE_FREE])
   const parts = blockParts(records)
   const rules = numberedRules().map((_, rule) => ruleBlocks(parts, 10, rule))
-  const finder = pairFinder(records, joinedBlocks(rules, records.count), undefined)
+  const finder = new PairFinder(records, joinedBlocks(rules, records.count))
   const pairs = plain.flatMap((_, i) =>
     [...finder.candidates.subarray(0, finder.find(i))].map((j) => `${i} ${j}`),
   )

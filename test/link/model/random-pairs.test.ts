@@ -11,8 +11,9 @@ import { linkAllRecords } from '../../../src/link/run.ts'
 import { driftBetween } from '../../../src/link/model/model-file.ts'
 import type { LinkModel } from '../../../src/link/model/model.ts'
 import { DUPLICATE_FREE, SLOT } from '../../../src/link/records/records.ts'
-import { mergedPatterns, type PatternCounts } from '../../../src/link/model/patterns.ts'
-import { COUNT_RANDOM, randomUnits, shuffled } from '../../../src/link/model/random-pairs.ts'
+import { patternsOf } from '../../../src/link/model/count-patterns.ts'
+import { randomPairs, shuffled } from '../../../src/link/model/draw-pairs.ts'
+import type { Pattern } from '../../../src/link/model/patterns.ts'
 import { mixInto } from '../../../src/link/records/texts.ts'
 import { LinkThreads } from '../../../src/link/threads/threads.ts'
 import { fillWorld } from '../../bench/link/world.ts'
@@ -107,24 +108,20 @@ test('records that come or leave change nothing in who follows whom among the ot
   expect(order).not.toEqual([...order].sort((a, b) => b - a))
 })
 
-test('of many records three threads draw the pairs that one does', async () => {
+test('of many records three threads count the random pairs that one does', async () => {
   await withWarehouse(async (db) => {
     await createRecordTables(db)
     await fillWorld(db, 1_600)
     const { records } = await linkAllRecords(db, { threads: 1, today: TODAY })
-    const drawn = async (count: number): Promise<PatternCounts> => {
+    const drawn = async (count: number): Promise<Pattern[]> => {
       const threads = new LinkThreads(count, 0)
-      const found = await threads.run(
-        COUNT_RANDOM,
-        { records, order: shuffled(records) },
-        { units: randomUnits(records), records: records.count },
-      )
+      const found = await patternsOf(randomPairs(records, shuffled(records)), records, threads)
       await threads.close()
-      return mergedPatterns(found)
+      return found
     }
     const alone = await drawn(1)
     expect(await drawn(3)).toEqual(alone)
-    expect(alone.counts.reduce((sum, pairs) => sum + pairs, 0)).toBe(500_000)
+    expect(alone.reduce((sum, { count }) => sum + count, 0)).toBe(500_000)
   })
 })
 

@@ -11,11 +11,11 @@ function lastLevel(name: string): number {
   return comparisonsOf([]).find((one) => one.name === name)!.levels.length
 }
 
-test('true pairs among the candidates are counted as the estimation weighs them, relatives left out, by what comparisons know', () => {
+test('true pairs among the candidates are counted as the estimation weighs them, relatives left out', () => {
   const another = lastLevel('first_name')
   const candidateScale = 4
   const totalPairs = 2_000_000
-  const { estimate: learned, known } = estimate({
+  const learned = estimate({
     attributes: [],
     candidates: patterns(
       [{ first_name: 1, last_name: 1, birth_date: 1, address: 1 }, 120],
@@ -31,13 +31,8 @@ test('true pairs among the candidates are counted as the estimation weighs them,
     agreements: {},
   })
   const matches = learned.match_probability * (totalPairs + 100_000)
-  // Every pair has both names.
-  expect(known.get('first_name')! * candidateScale).toBeCloseTo(matches, 3)
-  expect(known.get('last_name')! * candidateScale).toBeCloseTo(matches, 3)
-  expect(known.get('birth_date')!).toBeLessThanOrEqual(120)
-  expect(known.get('birth_date')!).toBeGreaterThan(110)
-  expect(known.get('first_name')!).toBeLessThan(220)
-  expect(known.get('phone')).toBe(0)
+  expect(matches / candidateScale).toBeGreaterThan(110)
+  expect(matches / candidateScale).toBeLessThan(220)
 })
 
 test('namesakes whose e-mail addresses are made of their names do not become what training calls one person', () => {
@@ -54,14 +49,12 @@ test('namesakes whose e-mail addresses are made of their names do not become wha
     [{ ...one, birth_date: birth, email }, 2000],
     [{ ...one, email: EMAIL.near }, 2000],
   ]
-  const { estimate: learned } = estimate({
+  const learned = estimate({
     attributes: [],
     candidates: patterns(...people, ...strangers),
     candidateScale: 1,
-    random: {
-      ...patterns([{ ...other, birth_date: birth, email }, 500_000]),
-      namesakes: patterns(...people, ...strangers),
-    },
+    random: patterns([{ ...other, birth_date: birth, email }, 500_000]),
+    namesakes: patterns(...people, ...strangers),
     totalPairs: 50_000_000,
     recordCount: 10_000,
     // Ten thousand pairs of strangers have one name by chance.
@@ -78,7 +71,7 @@ test('namesakes whose e-mail addresses are made of their names do not become wha
 test('twins, who share all but the first name, stay another class than one person', () => {
   const first = lastLevel('first_name')
   const family = { last_name: 1, birth_date: 1, address: 1 }
-  const { estimate: learned } = estimate({
+  const learned = estimate({
     attributes: [],
     candidates: patterns(
       [{ ...family, first_name: 1 }, 1300],

@@ -2,16 +2,14 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
 import { blockParts } from '../../../src/link/block/block-parts.ts'
 import { joinedBlocks, RULE_COUNT, ruleBlocks } from '../../../src/link/block/blocking.ts'
-import { pairFinder } from '../../../src/link/block/candidates.ts'
+import { PairFinder } from '../../../src/link/block/candidates.ts'
 import { PairComparer } from '../../../src/link/compare/compare.ts'
 import { comparisonsOf } from '../../../src/link/compare/levels.ts'
 import { applyModel } from '../../../src/link/model/applied-model.ts'
 import { birthCounts, birthsOf, countBirthPairs } from '../../../src/link/model/birth-pairs.ts'
-import { countCandidates } from '../../../src/link/model/count-patterns.ts'
-import { countDrawn } from '../../../src/link/model/drawn-patterns.ts'
-import { drawNamesakes } from '../../../src/link/model/namesake-pairs.ts'
-import { frequenciesIn, levelIn } from '../../../src/link/model/patterns.ts'
-import { countRandomPatterns, shuffled, totalPairs } from '../../../src/link/model/random-pairs.ts'
+import { countCandidates, countPairs } from '../../../src/link/model/count-patterns.ts'
+import { namesakePairs, randomPairs, shuffled, totalPairs } from '../../../src/link/model/draw-pairs.ts'
+import { mergedPatterns } from '../../../src/link/model/patterns.ts'
 import { loadTerms } from '../../../src/link/model/stored-terms.ts'
 import { estimate } from '../../../src/link/model/train.ts'
 import { resetCoding } from '../../../src/link/records/coding.ts'
@@ -40,7 +38,7 @@ test.each([
     const { records, ids } = await readAll(db)
     const parts = blockParts(records)
     const blocks = Array.from({ length: RULE_COUNT }, (_, rule) => ruleBlocks(parts, LIMIT, rule))
-    const finder = pairFinder(records, joinedBlocks(blocks, records.count), undefined)
+    const finder = new PairFinder(records, joinedBlocks(blocks, records.count))
     const pairs = ids.flatMap((_, i) =>
       [...finder.candidates.subarray(0, finder.find(i))].map((j) => pairOf(ids, i, j)),
     )
@@ -103,13 +101,13 @@ test('the linker gives every pair the terms, pattern, match weight and edge of a
     expect(wrong).toEqual([])
 
     await referencePairs(db, LIMIT)
-    const { patterns } = countCandidates({ records, blocks, frequencies, shift: 0 }, once(records.count))
-    const counted = [...patterns.counts].map((pairs, k) => {
-      const levels = comparisons.flatMap(({ name, levels: all }, c) => {
-        const level = levelIn(patterns, k, c)
+    const counts = countCandidates({ records, blocks, frequencies, shift: 0 }, once(records.count))
+    const counted = mergedPatterns([counts]).map(({ count, levels, frequency, sharedFrequency }) => {
+      const names = comparisons.flatMap(({ name, levels: all }, c) => {
+        const level = levels[c]!
         return level === 0 ? [] : [`${name} ${all[level - 1]!.name}`]
       })
-      return [pairs, ...frequenciesIn(patterns, k), ...levels].join(', ')
+      return [count, frequency, sharedFrequency, ...names].join(', ')
     })
     expect(difference(counted, await referencePatterns(db))).toEqual([])
 
@@ -136,22 +134,20 @@ test('training ends with the m, u and priors that expectation maximisation in SQ
     const { model, records, blocks, frequencies } = await linkAllRecords(db, { threads: 1, today: TODAY })
     const order = shuffled(records)
     const births = birthsOf(records, order)
-    const pairs = drawNamesakes(records)
+    const [drawn, namesakes] = [randomPairs(records, order), namesakePairs(records, order)]
     const input = {
       attributes: records.attributes,
-      candidates: countCandidates({ records, blocks, frequencies, shift: 0 }, once(records.count)).patterns,
+      candidates: mergedPatterns([countCandidates({ records, blocks, frequencies, shift: 0 }, once(records.count))]), // prettier-ignore
       candidateScale: 2,
-      random: {
-        ...countRandomPatterns({ records, order }, once(records.count)),
-        births: birthCounts(births, [countBirthPairs(births, once(births.dates.length))]),
-        namesakes: countDrawn({ records, pairs, frequencies }, once(pairs.left.length)),
-      },
+      random: mergedPatterns([countPairs({ records, pairs: drawn }, once(drawn.left.length))]),
+      births: birthCounts(births, [countBirthPairs(births, once(births.dates.length))]),
+      namesakes: mergedPatterns([countPairs({ records, pairs: namesakes, frequencies }, once(namesakes.left.length))]), // prettier-ignore
       // As if the random pairs were half of all pairs.
       totalPairs: 2 * totalPairs(records),
       recordCount: records.count,
       agreements: model.agreements,
     }
-    const { estimate: learned } = estimate(input)
+    const learned = estimate(input)
     const found = new Map<string, number>([
       ['match', learned.match_probability],
       ['household', learned.household_probability],

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { comparisonsOf } from '../../../src/link/compare/levels.ts'
-import { frequenciesIn, levelIn, type PatternCounts } from '../../../src/link/model/patterns.ts'
+import type { Pattern } from '../../../src/link/model/patterns.ts'
 import type { TrainingInput } from '../../../src/link/model/train.ts'
 import { rowsOf } from '../../support/warehouse.ts'
 import { replace } from './reference-weights.ts'
@@ -197,17 +197,16 @@ async function load(db: DuckDBConnection, input: TrainingInput): Promise<void> {
   await replace(db, 'main.agreements', Object.entries(input.agreements).map(([field, agreement]) => ({ field, agreement }))) // prettier-ignore
   const births = comparisons.find(({ name }) => name === 'birth_date')!.levels
   await replace(db, 'main.births', births.map(({ name }, l) =>
-    ({ comparison: 'birth_date', level: name, pairs: input.random.births!.levels[l + 1]!, share: input.random.births!.share }))) // prettier-ignore
-  const { candidates, random } = input
-  await replace(db, 'main.patterns', Object.entries({ candidates, random, namesakes: random.namesakes }).flatMap(([kind, patterns]) =>
-    patterns === undefined ? [] : [...patterns.counts].flatMap((pairs, pattern) => levelsOf(patterns, pattern).map((found) => ({ kind, pattern, pairs, ...found }))))) // prettier-ignore
-  const share = random.counts.reduce((sum, pairs) => sum + pairs, 0) / input.totalPairs
+    ({ comparison: 'birth_date', level: name, pairs: input.births!.levels[l + 1]!, share: input.births!.share }))) // prettier-ignore
+  const { candidates, random, namesakes = [] } = input
+  await replace(db, 'main.patterns', Object.entries({ candidates, random, namesakes }).flatMap(([kind, patterns]) =>
+    patterns.flatMap((one, pattern) => levelsOf(one).map((found) => ({ kind, pattern, pairs: one.count, ...found }))))) // prettier-ignore
+  const share = random.reduce((sum, { count }) => sum + count, 0) / input.totalPairs
   for (const statement of FIXED) await db.run(statement, statement.includes('$share') ? { share } : {})
 
-  function levelsOf(patterns: PatternCounts, k: number): object[] {
-    const [all_bits, shared_bits] = frequenciesIn(patterns, k)
+  function levelsOf({ levels: all, frequency: all_bits, sharedFrequency: shared_bits }: Pattern): object[] {
     const found = comparisons.flatMap(({ name, levels }, c) => {
-      const level = levelIn(patterns, k, c)
+      const level = all[c]!
       return level === 0 ? [] : [{ comparison: name, level: levels[level - 1]!.name, all_bits, shared_bits }]
     })
     // A pair may share a key and have no comparison with both values.
