@@ -88,7 +88,7 @@ describe('from night to night', () => {
       await db.run('insert into link.groups values (0, 0, 0), (1, 0, 0)')
       await carryIdentities(db, '2025-11-03')
       expect(await rowsOf(db, 'select reason from link.person_redirects')).toEqual([
-        { reason: "records of both turned out to be one person's: us/fl/statewide.voters and us/lists.contacts, -1.5 bits" },
+        { reason: "records of both turned out to be one person's: us/fl/statewide.voters and us/lists.contacts, match weight -1.5" },
       ]) // prettier-ignore
     })
   })

@@ -155,8 +155,8 @@ async function print(
   }
   io.out(edges.length === 0 ? '\nno edges: the person has one record' : '\njoined by')
   for (const edge of edges) {
-    write(`${edge.rule.padStart(10)}  ${unbroken(edge.left_id)}`, 2)
-    write(unbroken(edge.right_id), 14)
+    write(`${edge.rule.padStart(18)}  ${unbroken(edge.left_id)}`, 2)
+    write(unbroken(edge.right_id), 22)
   }
 }
 

@@ -1,11 +1,11 @@
 import { PairComparer } from '../compare/compare.ts'
 import { type Conflict, conflictOf } from '../compare/conflicts.ts'
 import type { AppliedModel } from '../model/applied-model.ts'
-import { frequencyBits } from '../model/frequencies.ts'
+import { frequencyWeight } from '../model/frequencies.ts'
 import { AT, comparisonsOf, FIRST } from '../compare/levels.ts'
 import { namesIn } from '../compare/name-agreement.ts'
-import { groupBits } from '../model/people-bits.ts'
-import { householdBits } from '../model/weights.ts'
+import { groupSizeWeight } from '../model/group-size.ts'
+import { householdCorrection } from '../model/weights.ts'
 
 /**
  * The evidence of one pair of records, per comparison: `match` for "one person", `household` for "one household".
@@ -29,7 +29,7 @@ export interface Evidence {
   readonly isMultiValued: Uint8Array
   readonly prior: number
   readonly householdPrior: number
-  /** Weights by the number of records of a group; see `peopleBits`. */
+  /** Weights by the number of records of a group; see `groupSizeWeights`. */
   readonly people: Float64Array
   /** Least match weight of a pair that ties the groups of its two records. */
   readonly edgesFrom: number
@@ -67,7 +67,7 @@ export function evidenceOf({ records, weights, frequencies }: AppliedModel, edge
         isKnown[c] = level === 0 ? 0 : 1
         if (level === 0) continue
         const at = start + c * 16 + level
-        const frequency = agreed[c] === 0 ? 0 : frequencyBits(frequencies, records, comparer, c)
+        const frequency = agreed[c] === 0 ? 0 : frequencyWeight(frequencies, records, comparer, c)
         const common = frequencies.isShared[c]! ? frequency : 0
         if (isMultiValued[c] === 0) {
           match[c] = weights.match[at]! + frequency
@@ -140,7 +140,7 @@ export class GroupSums {
   bits(a: number, b: number): number {
     const cell = this.#cell(a, b)
     if (this.#isTied[cell] === 0) return Number.NEGATIVE_INFINITY
-    return this.#bits[cell]! + groupBits(this.#evidence.people, this.#records[a]!, this.#records[b]!)
+    return this.#bits[cell]! + groupSizeWeight(this.#evidence.people, this.#records[a]!, this.#records[b]!)
   }
 
   /**
@@ -173,7 +173,7 @@ export class GroupSums {
       }
     }
     this.#weigh(pairs)
-    return this.#bits[pairs]! + groupBits(this.#evidence.people, lefts.length, rights.length)
+    return this.#bits[pairs]! + groupSizeWeight(this.#evidence.people, lefts.length, rights.length)
   }
 
   #cell(a: number, b: number): number {
@@ -255,6 +255,6 @@ export class GroupSums {
     }
     bits += Math.log2(likelihood)
     common += Math.log2(commonLikelihood)
-    this.#bits[cell] = bits - householdBits(common)
+    this.#bits[cell] = bits - householdCorrection(common)
   }
 }

@@ -64,7 +64,7 @@ export async function explainBestPair(
 ): Promise<PairExplanation> {
   const { records, recordOf } = await chosenRecords(db, model, [...lefts, ...rights])
   const applied = applyModel(records, await loadTerms(db, model, records.texts), model)
-  const scorer = pairScorer(applied, true)
+  const scorer = pairScorer(applied)
   const score = (a: string, b: string): ScoredPair => explainScore(recordOf.get(a)!, recordOf.get(b)!, scorer)
   let bar: Bar | undefined
   let [left, right, best] = [lefts[0]!, rights[0]!, score(lefts[0]!, rights[0]!)]

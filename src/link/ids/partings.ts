@@ -30,7 +30,7 @@ export async function findPartings(db: DuckDBConnection, isNewModel: boolean): P
  * and not their keys, because a key may contain a person's name.
  */
 export const STRONGEST_TIE = `arg_max(
-      printf('%s and %s, %.1f bits', least(a.source_id, b.source_id), greatest(a.source_id, b.source_id), edges.bits),
+      printf('%s and %s, match weight %.1f', least(a.source_id, b.source_id), greatest(a.source_id, b.source_id), edges.bits),
       (edges.bits, least(a.source_id, b.source_id), greatest(a.source_id, b.source_id))
     )`
 

@@ -47,7 +47,7 @@ export async function createEdgesView(db: DuckDBConnection): Promise<void> {
     db,
     `create or replace view link.edges as
      select left_records.record_id as left_id, right_records.record_id as right_id, edges.bits,
-       1 / (1 + pow(2, -edges.bits)) as probability, printf('%.1f bits', edges.bits) as rule
+       1 / (1 + pow(2, -edges.bits)) as probability, printf('match weight %.1f', edges.bits) as rule
      from link.pair_edges as edges
      inner join link.groups as left_groups on left_groups.record_number = edges.left_number
      inner join link.groups as right_groups

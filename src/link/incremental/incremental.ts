@@ -3,7 +3,7 @@ import { blockRecords } from '../block/block-records.ts'
 import type { Blocks } from '../block/blocking.ts'
 import { clusterRecords, LEAST_BITS } from '../cluster/clusters.ts'
 import { type Components, componentsOf } from '../cluster/components.ts'
-import { chosenEdges, type Edges, mergedEdges, sortedEdges } from '../cluster/edges.ts'
+import { chosenEdges, type Edges, joinedEdges } from '../cluster/edges.ts'
 import { storeLinkage } from '../cluster/store-linkage.ts'
 import { applyModel } from '../model/applied-model.ts'
 import type { LinkModel } from '../model/model.ts'
@@ -84,12 +84,12 @@ async function linkAdded(
   const applied = applyModel(records, await loadTerms(db, model), model)
   const toScore = { ...applied, blocks, newPairs: newPairs(blocks, first, last.oversized) }
   const scored = await threads.run(FIND_EDGES, toScore, amountOf(toScore))
-  const found = sortedEdges(scored.flatMap((part) => part.edges))
+  const found = scored.map((part) => part.edges)
   const pairs = scored.reduce((total, part) => total + part.pairs, 0)
   onStep?.('score', pairs)
   const { kept, lost } = partedEdges(last.edges, records, blocks)
-  const edges = mergedEdges(kept, found)
-  const touched = touchedRecords(records.count, first, [found, lost])
+  const edges = joinedEdges([kept, ...found])
+  const touched = touchedRecords(records.count, first, [lost, ...found])
   const components = componentsOf(records.count, edges, LEAST_BITS)
   const open = openComponents(components, touched)
   const { smallest, cut } = await clusterRecords(applied, open, edges, threads)

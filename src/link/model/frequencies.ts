@@ -3,7 +3,7 @@ import type { PairComparer } from '../compare/compare.ts'
 import { AT, type Comparison, comparisonsOf, FIRST } from '../compare/levels.ts'
 import type { Records } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
-import { bitsLessRepeats, type RepeatedShares, repeatedShares } from './repeats.ts'
+import { weightLessRepeats, type RepeatedShares, repeatedShares } from './repeats.ts'
 import { textAt } from '../records/texts.ts'
 
 /**
@@ -70,14 +70,9 @@ export type LearnedValues = Pick<LinkModel, 'agreements' | 'own_records' | 'repe
 
 interface FieldWeights {
   readonly name: string
-  /** A cache by the low bits of the text number: `texts` has the text number, `bits` its weight plus `BASE`. */
+  /** A cache by the low bits of the text number: a text number, and its weight plus `ROUNDING_BASE`. */
   readonly texts: Int32Array
-  readonly bits: Float32Array
-  /**
-   * Weights plus `BASE` by count, for small counts; 0 where not yet computed. Undefined where the weight also depends
-   * on the name.
-   */
-  readonly byCount: Float32Array | undefined
+  readonly weights: Float32Array
   readonly counts: Int32Array | undefined
   readonly table: TermTable | undefined
   readonly agreement: number
@@ -89,9 +84,9 @@ interface FieldWeights {
   readonly isCensus: boolean
 }
 
-const BASE = 64
-const REMEMBERED = 1 << 14
-const COMMON_COUNTS = 256
+const CACHE_SIZE = 1 << 14
+/** With this base, 32-bit floats are multiples of 2^-18. So sums of frequency weights are exact in any order. */
+const ROUNDING_BASE = 64
 
 /**
  * Returns the frequency weights of the texts of a run. A weight compares the frequency of a value with the mean
@@ -108,9 +103,8 @@ export function frequencyWeights(
     const isNickname = name === NICKNAME_CLASS
     return {
       name,
-      texts: new Int32Array(REMEMBERED),
-      bits: new Float32Array(REMEMBERED),
-      byCount: rest.isCensus ? undefined : new Float32Array(COMMON_COUNTS),
+      texts: new Int32Array(CACHE_SIZE),
+      weights: new Float32Array(CACHE_SIZE),
       counts,
       table: terms.stored?.[name],
       agreement: agreements[name] ?? 1,
@@ -150,19 +144,19 @@ function priorOf({ name, levels }: Comparison, total: number): FieldPrior {
  * Returns the frequency weight of comparison `c` for the pair in `comparer`, without the part that other agreements
  * explain (see `repeats.ts`).
  */
-export function frequencyBits(
+export function frequencyWeight(
   weights: FrequencyWeights,
   records: Records,
   comparer: PairComparer,
   c: number,
 ): number {
-  const bits = rarityBits(weights, records, comparer, c)
+  const bits = rarityWeight(weights, records, comparer, c)
   const { repeated } = weights
-  return repeated.chance[c] === 0 ? bits : bitsLessRepeats(repeated, comparer.levels, c, bits)
+  return repeated.chance[c] === 0 ? bits : weightLessRepeats(repeated, comparer.levels, c, bits)
 }
 
 /** Returns the weight from the frequency of the value alone. */
-export function rarityBits(
+export function rarityWeight(
   weights: FrequencyWeights,
   records: Records,
   comparer: PairComparer,
@@ -172,7 +166,7 @@ export function rarityBits(
   if (agreed === 0) return 0
   const level = c === AT.first_name ? comparer.levels[c]! : 0
   if (level === FIRST.swapped) return swappedBits(weights, records, agreed, comparer.crossedLast)
-  return valueBits(level === FIRST.nickname ? weights.nicknames : weights.fields[c]!, records, agreed)
+  return valueWeight(level === FIRST.nickname ? weights.nicknames : weights.fields[c]!, records, agreed)
 }
 
 // One of the two records has its names in the right order. A stranger gets the other order by chance, or because the
@@ -180,39 +174,32 @@ export function rarityBits(
 function swappedBits(weights: FrequencyWeights, records: Records, one: number, other: number): number {
   const first = weights.fields[AT.first_name]!
   const last = weights.fields[AT.last_name]!
-  const straight = valueBits(first, records, one) + valueBits(last, records, other)
-  const crossed = valueBits(first, records, other) + valueBits(last, records, one)
+  const straight = valueWeight(first, records, one) + valueWeight(last, records, other)
+  const crossed = valueWeight(first, records, other) + valueWeight(last, records, one)
   const chance = 2 ** -Math.max(straight, crossed) + SWAPPED_SHARE * 2 ** -Math.min(straight, crossed)
-  const bits = weights.swapped - weights.name - Math.log2(chance) - 1
-  return Math.max(-MOST_FREQUENCY_BITS, Math.min(MOST_FREQUENCY_BITS, bits))
+  return boundedWeight(weights.swapped - weights.name - Math.log2(chance) - 1)
 }
 
 /** Returns the frequency weight of an agreement on the value `text` of a field. */
-export function valueBits(field: FieldWeights, records: Records, text: number): number {
-  const at = text & (REMEMBERED - 1)
+export function valueWeight(field: FieldWeights, records: Records, text: number): number {
+  const at = text & (CACHE_SIZE - 1)
   if (field.texts[at] !== text) {
-    field.bits[at] = workedOut(field, records, text) + BASE
+    field.weights[at] = computedWeight(field, records, text) + ROUNDING_BASE
     field.texts[at] = text
   }
-  return field.bits[at]! - BASE
+  return field.weights[at]! - ROUNDING_BASE
 }
 
-function workedOut(field: FieldWeights, records: Records, text: number): number {
+function computedWeight(field: FieldWeights, records: Records, text: number): number {
+  const { texts } = records
   const count = field.counts === undefined ? storedCount(field, records, text) : field.counts[text]!
-  const { byCount } = field
-  if (byCount === undefined || count >= COMMON_COUNTS) return bitsOf(field, records, text, count)
-  if (byCount[count] === 0) byCount[count] = bitsOf(field, records, text, count) + BASE
-  return byCount[count]! - BASE
-}
-
-function bitsOf(field: FieldWeights, { texts }: Records, text: number, count: number): number {
   let people = peopleBeside(count, field.own) + field.otherHolders
   let among = Math.max(1, field.total - 1) + field.others
   if (field.isCensus && texts.sound[text] !== 0) {
     people += CENSUS_PEOPLE * censusShare(field.name, textAt(texts, text))
     among += CENSUS_PEOPLE
   }
-  return boundedBits(field.agreement / (people / among))
+  return boundedWeight(Math.log2(field.agreement / (people / among)))
 }
 
 function storedCount(field: FieldWeights, { texts }: Records, text: number): number {
@@ -269,9 +256,8 @@ function censusShare(field: string, name: string): number {
 }
 
 /** Limit of a frequency weight. Beyond it, rarity is more likely a sign of a typo than of one person. */
-export const MOST_FREQUENCY_BITS = 12
+export const MOST_FREQUENCY_WEIGHT = 12
 
-function boundedBits(ratio: number): number {
-  const bits = Math.log2(ratio)
-  return Math.max(-MOST_FREQUENCY_BITS, Math.min(MOST_FREQUENCY_BITS, bits))
+function boundedWeight(weight: number): number {
+  return Math.max(-MOST_FREQUENCY_WEIGHT, Math.min(MOST_FREQUENCY_WEIGHT, weight))
 }

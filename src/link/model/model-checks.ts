@@ -5,7 +5,7 @@ import { NAME_CASES, NAMES } from '../compare/name-agreement.ts'
 import { strongIn } from './anchors.ts'
 import type { Pattern } from './patterns.ts'
 import { STRANGER_PAIRS } from './train.ts'
-import { householdBits, levelWeights, probabilityOf } from './weights.ts'
+import { householdCorrection, levelWeights, probabilityOf } from './weights.ts'
 
 /** A reason to refuse a model. */
 export interface ModelFault {
@@ -233,7 +233,7 @@ function weigherOf(model: LinkModel, attributes: readonly Attribute[]): (pattern
       bits += match[names * width + c * 16 + level]!
       common += household[names * width + c * 16 + level]!
     })
-    return bits - householdBits(common)
+    return bits - householdCorrection(common)
   }
 }
 

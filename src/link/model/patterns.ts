@@ -2,7 +2,7 @@ import type { PairComparer } from '../compare/compare.ts'
 import { AT } from '../compare/levels.ts'
 import { type Names, namesOf } from '../compare/name-agreement.ts'
 import type { Records } from '../records/records.ts'
-import { frequencyBits, type FrequencyWeights } from './frequencies.ts'
+import { frequencyWeight, type FrequencyWeights } from './frequencies.ts'
 
 /** Pairs of records that agree in the same way. */
 export interface Pattern {
@@ -49,7 +49,7 @@ export class PatternCounter {
       let shared = 0
       for (let c = 0; c < levels.length; c++) {
         if (agreed[c] === 0) continue
-        const bits = frequencyBits(this.#weights, this.#records, comparer, c)
+        const bits = frequencyWeight(this.#weights, this.#records, comparer, c)
         all += bits
         if (this.#weights.isShared[c]!) shared += bits
       }

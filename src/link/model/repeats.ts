@@ -101,7 +101,7 @@ function owed(agreement: number, chance: number): number {
  * So level and frequency together add at most -log2(s). The result is negative where s explains more than the names
  * do.
  */
-export function bitsLessRepeats(
+export function weightLessRepeats(
   { chance, byNames, byOther }: RepeatedShares,
   levels: Uint8Array,
   c: number,

@@ -1,10 +1,10 @@
 import type { PairComparer } from '../compare/compare.ts'
-import { frequencyBits, type FrequencyWeights, rarityBits } from './frequencies.ts'
+import { frequencyWeight, type FrequencyWeights, rarityWeight } from './frequencies.ts'
 import { comparisonsOf } from '../compare/levels.ts'
 import type { Attribute, Records } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
 import { NAME_CASES, namesIn } from '../compare/name-agreement.ts'
-import { peopleBits } from './people-bits.ts'
+import { groupSizeWeights } from './group-size.ts'
 
 /**
  * Match weights (log2) of a model, in flat arrays for threads. The weight of a level is at `(names * comparisons + c)
@@ -19,7 +19,7 @@ export interface LevelWeights {
    */
   readonly householdPrior: number
   readonly household: Float64Array
-  /** Weights by the number of records of a group; see `peopleBits`. */
+  /** Weights by the number of records of a group; see `groupSizeWeights`. */
   readonly people: Float64Array
 }
 
@@ -44,7 +44,7 @@ export function levelWeights(model: LinkModel, attributes: readonly Attribute[])
     match,
     householdPrior: Math.log2(model.household_probability / unrelated),
     household,
-    people: peopleBits(model.people_by_records),
+    people: groupSizeWeights(model.people_by_records),
   }
 }
 
@@ -69,45 +69,39 @@ export class PairWeigher {
     this.#comparisons = comparisonsOf(records.attributes).length
   }
 
+  /** Returns the match weight. */
   weigh(comparer: PairComparer): number {
-    return this.weighFrom(comparer, Number.NEGATIVE_INFINITY)
-  }
-
-  /** Returns the match weight if it is at least `atLeast`; otherwise some number below `atLeast`. */
-  weighFrom(comparer: PairComparer, atLeast: number): number {
     const { prior, match, householdPrior, household } = this.#weights
     const { levels, agreed } = comparer
-    const { isShared } = this.#frequencies
     const start = namesIn(comparer) * this.#comparisons * 16
-    let bits = prior
+    let weight = prior
     let common = householdPrior
     for (let c = 0; c < this.#comparisons; c++) {
       const level = levels[c]!
       if (level === 0) continue
-      bits += match[start + c * 16 + level]!
+      weight += match[start + c * 16 + level]!
       common += household[start + c * 16 + level]!
       if (agreed[c] === 0) continue
-      const frequency = frequencyBits(this.#frequencies, this.#records, comparer, c)
-      bits += frequency
-      if (isShared[c]!) common += frequency
+      const frequency = frequencyWeight(this.#frequencies, this.#records, comparer, c)
+      weight += frequency
+      if (this.#frequencies.isShared[c]!) common += frequency
     }
-    // The household correction only lowers the weight, so it can be skipped here.
-    return bits < atLeast ? bits : bits - householdBits(common)
+    return weight - householdCorrection(common)
   }
 
-  /** Returns the sum of the comparisons from `from` up to, not including, `to`, without the household correction. */
-  bitsOf(comparer: PairComparer, from: number, to: number): number {
+  /** Returns the sum of the comparisons from `from` up to, not including, `to`, without prior and household correction. */
+  sumOf(comparer: PairComparer, from: number, to: number): number {
     const { match } = this.#weights
     const { levels, agreed } = comparer
     const start = namesIn(comparer) * this.#comparisons * 16
-    let bits = 0
+    let sum = 0
     for (let c = from; c < to; c++) {
       const level = levels[c]!
       if (level === 0) continue
-      bits += match[start + c * 16 + level]!
-      if (agreed[c] !== 0) bits += frequencyBits(this.#frequencies, this.#records, comparer, c)
+      sum += match[start + c * 16 + level]!
+      if (agreed[c] !== 0) sum += frequencyWeight(this.#frequencies, this.#records, comparer, c)
     }
-    return bits
+    return sum
   }
 
   /** Returns the terms of the match weight; their sum is the result of `weigh`. */
@@ -122,14 +116,14 @@ export class PairWeigher {
       common += household[start + c * 16 + level]!
       terms.push({ comparison: name, level: levels[level - 1]!.name, bits: match[start + c * 16 + level]! })
       if (comparer.agreed[c] === 0) return
-      const bits = frequencyBits(this.#frequencies, this.#records, comparer, c)
-      const rarity = rarityBits(this.#frequencies, this.#records, comparer, c)
+      const bits = frequencyWeight(this.#frequencies, this.#records, comparer, c)
+      const rarity = rarityWeight(this.#frequencies, this.#records, comparer, c)
       if (this.#frequencies.isShared[c]!) common += bits
       terms.push({ comparison: name, level: 'frequency', bits: rarity })
       if (bits !== rarity)
         terms.push({ comparison: name, level: 'repeats another agreement', bits: bits - rarity })
     })
-    terms.push({ comparison: 'household', level: 'could be relatives', bits: -householdBits(common) })
+    terms.push({ comparison: 'household', level: 'could be relatives', bits: -householdCorrection(common) })
     return terms
   }
 }
@@ -138,7 +132,7 @@ export class PairWeigher {
  * Returns the household correction: how much an agreement loses because living together explains it as well. `bits`
  * are the log2 odds of "one household"; the result is log2(1 + odds).
  */
-export function householdBits(bits: number): number {
+export function householdCorrection(bits: number): number {
   if (bits < -30) return 0
   return bits > 30 ? bits : Math.log2(1 + 2 ** bits)
 }

@@ -5,7 +5,7 @@ import { AT } from '../compare/levels.ts'
 import type { AppliedModel } from '../model/applied-model.ts'
 import { PairWeigher, type Term } from '../model/weights.ts'
 import type { Records } from '../records/records.ts'
-import { Reach } from './reach.ts'
+import { UpperBounds } from './upper-bounds.ts'
 
 /** Scores pairs by one model. It is the working memory of one thread. */
 export interface PairScorer {
@@ -13,21 +13,17 @@ export interface PairScorer {
   readonly prior: number
   readonly comparer: PairComparer
   readonly weigher: PairWeigher
-  readonly reach: Reach
+  readonly bounds: UpperBounds
 }
 
-/**
- * Creates a scorer. `isOfFew`: only few pairs will be scored, so bounds are computed per pair instead of for all
- * records in advance.
- */
-export function pairScorer(model: AppliedModel, isOfFew: boolean): PairScorer {
-  const { records, weights, frequencies } = model
+/** Creates a scorer. */
+export function pairScorer({ records, weights, frequencies }: AppliedModel): PairScorer {
   return {
     records,
     prior: weights.prior,
     comparer: new PairComparer(records),
     weigher: new PairWeigher(weights, frequencies, records),
-    reach: new Reach(records, weights, frequencies, isOfFew),
+    bounds: new UpperBounds(records, weights, frequencies),
   }
 }
 
@@ -42,20 +38,20 @@ const ROUNDING = 1e-6
  * most pairs stop after their names.
  */
 export function scorePair(left: number, right: number, scorer: PairScorer): number {
-  const { records, prior, comparer, weigher, reach } = scorer
+  const { records, prior, comparer, weigher, bounds } = scorer
   const worth = LEAST_BITS - ROUNDING
   comparer.compareNames(left, right)
-  const places = reach.places(left, right)
-  let sure = prior + weigher.bitsOf(comparer, 0, AT.address)
-  if (sure + places + reach.contacts(left, right) < worth) return Number.NEGATIVE_INFINITY
+  const places = bounds.places(left, right)
+  let sure = prior + weigher.sumOf(comparer, 0, AT.address)
+  if (sure + places + bounds.contacts(left, right) < worth) return Number.NEGATIVE_INFINITY
   // The weight of a trait may depend on whether the places agree (see `repeats.ts`). Forget the places of the pair
   // before: this pair's places are not compared yet.
   comparer.forgetPlaces()
   comparer.compareContacts(left, right)
-  sure += weigher.bitsOf(comparer, AT.phone, comparer.levels.length)
+  sure += weigher.sumOf(comparer, AT.phone, comparer.levels.length)
   if (sure + places < worth) return Number.NEGATIVE_INFINITY
   comparer.comparePlaces(left, right)
-  const weight = weigher.weighFrom(comparer, worth)
+  const weight = weigher.weigh(comparer)
   if (weight < LEAST_BITS) return weight
   return conflictOf(records, comparer, left, right) === undefined ? weight : Number.NEGATIVE_INFINITY
 }

@@ -13,32 +13,28 @@ export interface EdgeInput extends AppliedModel {
 }
 
 /**
- * Scores candidate pairs. Keeps pairs of at least `LEAST_BITS` without a conflict as edges, one list per range. A
- * unit of work is a record; with `newPairs`, it is one record of `newPairs`.
+ * Scores candidate pairs. Keeps pairs of at least `LEAST_BITS` without a conflict as edges. A unit of work is a
+ * record; with `newPairs`, it is one record of `newPairs`.
  */
-export function findEdges(input: EdgeInput, next: NextRange): { pairs: number; edges: readonly Edges[] } {
+export function findEdges(input: EdgeInput, next: NextRange): { pairs: number; edges: Edges } {
   const { records, blocks, newPairs } = input
-  const scorer = pairScorer(input, newPairs !== undefined)
+  const scorer = pairScorer(input)
   const finder = new PairFinder(records, blocks, newPairs)
-  const edges: Edges[] = []
+  const found = new GrowingEdges()
   let pairs = 0
   for (let range = next(); range !== undefined; range = next()) {
-    const found = new GrowingEdges()
     for (let unit = range[0]; unit < range[1]; unit++) {
       const count = finder.find(unit)
       const i = finder.recordOf(unit)
-      const first = found.count
       pairs += count
       for (let k = 0; k < count; k++) {
         const j = finder.candidates[k]!
         const weight = scorePair(i, j, scorer)
         if (weight >= LEAST_BITS) found.push(Math.min(i, j), Math.max(i, j), weight)
       }
-      found.sortFrom(first)
     }
-    if (found.count > 0) edges.push(found.edges())
   }
-  return { pairs, edges }
+  return { pairs, edges: found.edges() }
 }
 
 export const FIND_EDGES: Work<EdgeInput, ReturnType<typeof findEdges>> = {

@@ -1,6 +1,6 @@
 import type { Edges } from '../../../src/link/cluster/edges.ts'
 import type { Evidence } from '../../../src/link/cluster/group-evidence.ts'
-import { peopleBits } from '../../../src/link/model/people-bits.ts'
+import { groupSizeWeights } from '../../../src/link/model/group-size.ts'
 
 /** Match weights of a pair by two comparisons. People have one value of the first and may have several of the second. Undefined: not known. */
 export type Bits = readonly [number | undefined, number | undefined]
@@ -23,7 +23,7 @@ export function evidenceIn(graph: Graph): Evidence {
     isMultiValued: Uint8Array.of(0, 1),
     prior: 0,
     householdPrior: Number.NEGATIVE_INFINITY,
-    people: peopleBits(graph.people ?? []),
+    people: groupSizeWeights(graph.people ?? []),
     edgesFrom: OPTIONS.edgesFrom,
     read: (i, j, { match, household, isKnown }) => {
       const bits = bitsOf(graph, i, j)

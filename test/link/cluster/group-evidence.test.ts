@@ -23,7 +23,7 @@ test.each<[PlainRecord, PlainRecord]>([
 ])('two groups of one record, %j and %j, weigh what the pair weighs', (left, right) => {
   const records = recordsOf([left, right])
   const model = plainModel(records)
-  const { bits } = explainScore(0, 1, pairScorer(model, true))
+  const { bits } = explainScore(0, 1, pairScorer(model))
   expect(new GroupSums(evidenceOf(model, -2)).between([0], [1])).toBeCloseTo(bits, 9)
 })
 

@@ -1,33 +1,33 @@
 import { expect, test } from 'vitest'
 import { type Components } from '../../../src/link/cluster/components.ts'
 import { countPeople, sampleOf } from '../../../src/link/cluster/people-counts.ts'
-import { groupBits, peopleBits } from '../../../src/link/model/people-bits.ts'
+import { groupSizeWeight, groupSizeWeights } from '../../../src/link/model/group-size.ts'
 
 test('where one record more says nothing of the next, groups gain what a person has records on average, whatever their sizes', () => {
-  const bits = peopleBits(Array.from({ length: 60 }, (_, k) => Math.round(100_000_000 * 0.75 ** k)))
-  for (const [a, b] of [[1, 1], [1, 4], [3, 3]] as const) expect(groupBits(bits, a, b)).toBeCloseTo(2, 3) // prettier-ignore
+  const bits = groupSizeWeights(Array.from({ length: 60 }, (_, k) => Math.round(100_000_000 * 0.75 ** k)))
+  for (const [a, b] of [[1, 1], [1, 4], [3, 3]] as const) expect(groupSizeWeight(bits, a, b)).toBeCloseTo(2, 3) // prettier-ignore
 })
 
 test('where hardly anybody has two records, two groups are as likely one person as two records are', () => {
-  expect(groupBits(peopleBits([10_000_000, 10_000]), 1, 1)).toBeCloseTo(0, 1)
+  expect(groupSizeWeight(groupSizeWeights([10_000_000, 10_000]), 1, 1)).toBeCloseTo(0, 1)
 })
 
 test('records that have nobody yet are the surer one person, the more people have two', () => {
-  const few = groupBits(peopleBits([4000, 600]), 1, 1)
-  const many = groupBits(peopleBits([4000, 6000]), 1, 1)
+  const few = groupSizeWeight(groupSizeWeights([4000, 600]), 1, 1)
+  const many = groupSizeWeight(groupSizeWeights([4000, 6000]), 1, 1)
   expect(many).toBeGreaterThan(few + 1)
 })
 
 test('a group that would have more records than anybody loses as many bits as it can, and no more', () => {
-  expect(groupBits(peopleBits([1e6, 1e6, 1e6]), 3, 3)).toBe(-6)
-  expect(groupBits(peopleBits([1, 1e6, 1e6]), 1, 1)).toBe(6)
+  expect(groupSizeWeight(groupSizeWeights([1e6, 1e6, 1e6]), 3, 3)).toBe(-6)
+  expect(groupSizeWeight(groupSizeWeights([1, 1e6, 1e6]), 1, 1)).toBe(6)
 })
 
 test('groups of more records than a chance can be written for are still weighed, and like smaller ones', () => {
-  const bits = peopleBits([10_000_000, 100])
-  expect(groupBits(bits, 50, 40)).toBeCloseTo(groupBits(bits, 5, 4), 9)
-  expect(groupBits(bits, 90, 90)).toBeCloseTo(groupBits(bits, 5, 4), 9)
-  const never = peopleBits([10_000_000, 1_000_000])
+  const bits = groupSizeWeights([10_000_000, 100])
+  expect(groupSizeWeight(bits, 50, 40)).toBeCloseTo(groupSizeWeight(bits, 5, 4), 9)
+  expect(groupSizeWeight(bits, 90, 90)).toBeCloseTo(groupSizeWeight(bits, 5, 4), 9)
+  const never = groupSizeWeights([10_000_000, 1_000_000])
   for (let k = 3; k < 200; k++) expect(never[k + 1]! - never[k]!).toBeCloseTo(never[4]! - never[3]!, 6)
 })
 

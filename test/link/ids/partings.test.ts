@@ -48,7 +48,7 @@ test('a new model that parts what is tied is told, with the tie', async () => {
     await db.run('update link.pair_edges set bits = 1.5')
     await carryIdentities(db, '2025-11-03', true)
     expect(await rowsOf(db, 'select reason from link.person_history')).toEqual([
-      { reason: 'too little ties them: at most us/lists.contacts and us/lists.contacts, 1.5 bits; weighed by a new model' },
+      { reason: 'too little ties them: at most us/lists.contacts and us/lists.contacts, match weight 1.5; weighed by a new model' },
     ]) // prettier-ignore
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AT, FIRST, LAST, PLACE } from '../../../src/link/compare/levels.ts'
 import { linkAllRecords } from '../../../src/link/run.ts'
-import { bitsLessRepeats, repeatedShares } from '../../../src/link/model/repeats.ts'
+import { weightLessRepeats, repeatedShares } from '../../../src/link/model/repeats.ts'
 import { clusterFigures } from '../../bench/link/figures.ts'
 import { truthOf } from '../../bench/link/run-set.ts'
 import { CANDIDATES } from '../../bench/link/worlds/candidates.ts'
@@ -29,7 +29,7 @@ function levelsOf(place: number): Uint8Array {
 
 test('a rare trait of two records of one place adds no more than the share of neighbours who have it in common', () => {
   // A fifth of the neighbours agree because they are neighbours: (.24 - .05) / .95.
-  const rare = bitsLessRepeats(shares, levelsOf(PLACE.city), PARTY, 10)
+  const rare = weightLessRepeats(shares, levelsOf(PLACE.city), PARTY, 10)
   expect(rare).toBeCloseTo(Math.log2(0.05 / (0.2 + (0.8 * 0.05) / 1024)), 9)
   // Log2(1 / .05) bits of agreement as such come before it.
   expect(rare + Math.log2(1 / 0.05)).toBeLessThan(-Math.log2(0.2))
@@ -37,8 +37,8 @@ test('a rare trait of two records of one place adds no more than the share of ne
 
 test('elsewhere, and where the place is not known, the trait adds what its frequency says', () => {
   for (const place of [0, PLACE.near, PLACE.different]) {
-    expect(bitsLessRepeats(shares, levelsOf(place), PARTY, 10)).toBe(10)
-    expect(bitsLessRepeats(shares, levelsOf(place), PARTY, -3)).toBe(-3)
+    expect(weightLessRepeats(shares, levelsOf(place), PARTY, 10)).toBe(10)
+    expect(weightLessRepeats(shares, levelsOf(place), PARTY, -3)).toBe(-3)
   }
 })
 

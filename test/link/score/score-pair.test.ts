@@ -7,36 +7,33 @@ import { plainModel } from './plain-model.ts'
 const MARY = { first: 'MARY', last: 'NOWAK', birth: '1971-06-24' }
 const ELM = { house: '12', street: 'ELM ST', city: 'SPRINGFIELD', state: 'FL', zip: '32999' }
 
-test.each([false, true])(
-  'a pair weighs what its explanation adds up to, in either order (bounds per pair: %s)',
-  (isOfFew) => {
-    const records = recordsOf(manyRecords(), [0, DUPLICATE_FREE, HOUSEHOLD_LIKE])
-    const scorer = pairScorer(plainModel(records), isOfFew)
-    let edges = 0
-    let conflicts = 0
-    for (let i = 0; i < records.count; i++) {
-      for (let j = 0; j < records.count; j++) {
-        if (i === j) continue
-        const weight = scorePair(i, j, scorer)
-        const { bits, terms, conflict } = explainScore(i, j, scorer)
-        expect(terms.reduce((sum, term) => sum + term.bits, 0)).toBeCloseTo(bits, 9)
-        if (bits >= -2 && conflict === undefined) {
-          edges++
-          expect(weight).toBe(bits)
-          expect(scorePair(j, i, scorer)).toBeCloseTo(weight, 12)
-        } else if (bits >= -2) {
-          conflicts++
-          expect(weight).toBe(Number.NEGATIVE_INFINITY)
-        } else expect(weight).toBeLessThan(-2)
-      }
+test('a pair weighs what its explanation adds up to, in either order', () => {
+  const records = recordsOf(manyRecords(), [0, DUPLICATE_FREE, HOUSEHOLD_LIKE])
+  const scorer = pairScorer(plainModel(records))
+  let edges = 0
+  let conflicts = 0
+  for (let i = 0; i < records.count; i++) {
+    for (let j = 0; j < records.count; j++) {
+      if (i === j) continue
+      const weight = scorePair(i, j, scorer)
+      const { bits, terms, conflict } = explainScore(i, j, scorer)
+      expect(terms.reduce((sum, term) => sum + term.bits, 0)).toBeCloseTo(bits, 9)
+      if (bits >= -2 && conflict === undefined) {
+        edges++
+        expect(weight).toBe(bits)
+        expect(scorePair(j, i, scorer)).toBeCloseTo(weight, 12)
+      } else if (bits >= -2) {
+        conflicts++
+        expect(weight).toBe(Number.NEGATIVE_INFINITY)
+      } else expect(weight).toBeLessThan(-2)
     }
-    expect([edges > 50, conflicts > 10]).toEqual([true, true])
-  },
-)
+  }
+  expect([edges > 50, conflicts > 10]).toEqual([true, true])
+})
 
 test('the terms are the prior, log2(m / u) of each level, the rarity of the value, and the household', () => {
   const records = recordsOf([{ phones: ['15125550101'] }, { phones: ['15125550101'] }])
-  const { bits, terms } = explainScore(0, 1, pairScorer(plainModel(records), true))
+  const { bits, terms } = explainScore(0, 1, pairScorer(plainModel(records)))
   // At least one other record could have the number, among one record and 200 people whose numbers are unknown.
   const rarity = Math.log2(0.000001 / ((1 + 200 * 0.000001) / 201))
   expect(rarity).toBeLessThan(-12)
@@ -60,7 +57,7 @@ test('the terms are the prior, log2(m / u) of each level, the rarity of the valu
 
 test('a rare value weighs more than a frequent one', () => {
   const plain = Array.from({ length: 40 }, (_, n) => ({ traits: { trade: n < 2 ? 'CARPENTER' : 'CLERK' } }))
-  const scorer = pairScorer(plainModel(recordsOf(plain)), true)
+  const scorer = pairScorer(plainModel(recordsOf(plain)))
   const rarityOf = (i: number, j: number): number =>
     explainScore(i, j, scorer).terms.find(({ level }) => level === 'frequency')!.bits
   // 38 records have CLERK: 37 others of 39; one has CARPENTER. 200 people with unknown trades share in each by u.
@@ -71,7 +68,7 @@ test('an agreement that another one explains weighs less', () => {
   const person = { addresses: [ELM], traits: { school: 'SPRINGFIELD HIGH' } }
   const records = recordsOf([person, person, { ...person, addresses: [] }])
   const repeats = [{ comparison: 'school', of: 'address', agreement: 0.9 }]
-  const scorer = pairScorer(plainModel(records, { repeats }), true)
+  const scorer = pairScorer(plainModel(records, { repeats }))
   expect(repeated(explainScore(0, 1, scorer))).toHaveLength(1)
   expect(repeated(explainScore(0, 1, scorer))[0]).toBeLessThan(-1)
   expect(repeated(explainScore(0, 2, scorer))).toEqual([])
@@ -85,7 +82,7 @@ test('what households share weighs little, what one person has alone weighs', ()
     { ...MARY, ...home },
     { ...MARY, birth: '1971-06-24' },
   ])
-  const scorer = pairScorer(plainModel(records), true)
+  const scorer = pairScorer(plainModel(records))
   expect(scorePair(0, 1, scorer)).toBeLessThan(-2)
   expect(scorePair(0, 2, scorer)).toBeGreaterThan(0)
   expect(scorePair(2, 3, scorer)).toBeGreaterThan(0)
@@ -96,10 +93,10 @@ test('a score does not depend on the address of the pair that was scored before'
   const home = { ...person, addresses: [ELM] }
   const records = recordsOf([home, home, person, person])
   const repeats = [{ comparison: 'school', of: 'address', agreement: 0.9 }]
-  const { bits } = explainScore(2, 3, pairScorer(plainModel(records, { repeats }), true))
+  const { bits } = explainScore(2, 3, pairScorer(plainModel(records, { repeats })))
   // With this prior, the pair weighs −1: just enough to be an edge.
   const match_probability = 0.001 * 2 ** (-1 - bits)
-  const scorer = pairScorer(plainModel(records, { repeats, match_probability }), true)
+  const scorer = pairScorer(plainModel(records, { repeats, match_probability }))
   explainScore(0, 1, scorer)
   expect(scorePair(2, 3, scorer)).toBeCloseTo(-1, 1)
 })

@@ -15,12 +15,12 @@ const LEAST_SHARE = 1e-300
  * Returns match weights by the number of records of a person. `counts[k]` is the number of people with k + 1 records.
  * Entry k of the result is log2 of the share of people with k records. Entry 0 is a constant for any two groups. All
  * entries are 0 when nobody has two records.
- * `groupBits` uses the result: it tells how much more likely two groups of a and b records are one person than two
+ * `groupSizeWeight` uses the result: it tells how much more likely two groups of a and b records are one person than two
  * single records with the same agreement. Let p(k) be the share of people with k records, and N the number of people.
  * For two random records the chance is E[k (k − 1)] / (E[k]² N). For two records without any other it is 2 p(2) /
  * (p(1)² N). For two groups, p(a + b) replaces p(2), and p(a) p(b) replaces p(1)².
  */
-export function peopleBits(counts: readonly number[]): Float64Array {
+export function groupSizeWeights(counts: readonly number[]): Float64Array {
   const bits = shared(Float64Array, MOST_RECORDS + 1)
   const people = counts.reduce((sum, count) => sum + count, 0)
   const records = counts.reduce((sum, count, k) => sum + count * (k + 1), 0)
@@ -41,7 +41,7 @@ export function peopleBits(counts: readonly number[]): Float64Array {
 }
 
 /** Returns the weight by group size that two groups of `a` and `b` records have beyond two random records. */
-export function groupBits(bits: Float64Array, a: number, b: number): number {
+export function groupSizeWeight(bits: Float64Array, a: number, b: number): number {
   const both = bits[told(a + b)]! + bits[0]!
   const beyond = both - bits[told(a)]! - bits[told(b)]!
   return beyond > MOST_BITS ? MOST_BITS : beyond < -MOST_BITS ? -MOST_BITS : beyond

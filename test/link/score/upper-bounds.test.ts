@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PairComparer } from '../../../src/link/compare/compare.ts'
 import { AT, comparisonsOf } from '../../../src/link/compare/levels.ts'
 import { linkAllRecords } from '../../../src/link/run.ts'
-import { Reach } from '../../../src/link/score/reach.ts'
+import { UpperBounds } from '../../../src/link/score/upper-bounds.ts'
 import { levelWeights, PairWeigher } from '../../../src/link/model/weights.ts'
 import { createRecordTables } from '../../support/linkage.ts'
 import { given, withWarehouse } from '../../support/warehouse.ts'
@@ -23,19 +23,17 @@ test.each([1, 2, 3])(
       const weights = levelWeights({ ...model, comparisons }, records.attributes)
       const comparer = new PairComparer(records)
       const weigher = new PairWeigher(weights, frequencies, records)
-      const reaches = [false, true].map((isOfFew) => new Reach(records, weights, frequencies, isOfFew))
+      const bounds = new UpperBounds(records, weights, frequencies)
       const givenUp: unknown[] = []
       for (let i = 0; i < records.count; i++) {
         for (let j = 0; j < i; j++) {
           comparer.compare(i, j)
-          const places = weigher.bitsOf(comparer, AT.address, AT.phone)
-          const contacts = weigher.bitsOf(comparer, AT.phone, comparer.levels.length)
-          for (const reach of reaches) {
-            // Bounds are kept as 32-bit numbers.
-            if (reach.places(i, j) < places - 1e-4) givenUp.push({ i, j, places, bound: reach.places(i, j) })
-            if (reach.contacts(i, j) < contacts - 1e-4)
-              givenUp.push({ i, j, contacts, bound: reach.contacts(i, j) })
-          }
+          const places = weigher.sumOf(comparer, AT.address, AT.phone)
+          const contacts = weigher.sumOf(comparer, AT.phone, comparer.levels.length)
+          // Bounds are kept as 32-bit numbers.
+          if (bounds.places(i, j) < places - 1e-4) givenUp.push({ i, j, places, bound: bounds.places(i, j) })
+          if (bounds.contacts(i, j) < contacts - 1e-4)
+            givenUp.push({ i, j, contacts, bound: bounds.contacts(i, j) })
         }
       }
       expect(givenUp).toEqual([])
