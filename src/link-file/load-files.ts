@@ -12,7 +12,7 @@ import { createRecordTables, RECORD_COLUMNS } from '../link/records/record-table
 import { execute, query, quotedLiteral } from '../warehouse/query.ts'
 import { PersonReader } from './read-person.ts'
 import { checkMap, type Proposal, proposeColumns, type Said } from './propose-columns.ts'
-import { rowsOfChunk } from '../enrich/read/rows.ts'
+import { type ListedRow, rowsOfChunk } from '../enrich/read/rows.ts'
 
 /** A file of people and how to read it. */
 export interface PeopleFile {
@@ -74,6 +74,22 @@ export async function reopen({ path, encoding, identity }: PeopleFile): Promise<
     'input_changed',
     `${path} changed while it was read: nothing was written; run it again when the file is whole`,
   )
+}
+
+/** A row of a file with its number in the file, which counts from 1. */
+type FileRow = ListedRow & { readonly row: number }
+
+/** Yields the rows of a file in batches. A row that cannot be read has a fault. */
+export async function* batchesOf(input: Input): AsyncGenerator<FileRow[]> {
+  const settings = { input: input.format, inputDialect: input.dialect, header: input.header }
+  for await (const { bytes, firstLine, firstRow, broken } of input.chunks()) {
+    const rows: FileRow[] = []
+    for (const row of rowsOfChunk(bytes, firstLine, settings))
+      rows.push({ ...row, row: firstRow + rows.length })
+    if (broken !== null)
+      rows.push({ cells: null, raw: broken.text, line: broken.line, fault: broken.reason, row: broken.row })
+    yield rows
+  }
 }
 
 function checkHeader({ header, name }: Input): void {
@@ -159,8 +175,6 @@ export async function loadFiles(
   return loaded
 }
 
-const BUFFERED = 1 << 20
-
 async function* peopleLines(
   file: PeopleFile,
   first: number,
@@ -171,32 +185,22 @@ async function* peopleLines(
   const reader = new PersonReader(file.proposal, today)
   const id = file.proposal.used.find(({ field }) => field === 'record_id')?.column
   const truthAt = truth === undefined ? -1 : input.header.indexOf(truth)
-  const reject = (line: number, reason: string): void => {
-    counts.rejected++
-    if (counts.faults.length < FAULTS_KEPT) counts.faults.push({ line, reason })
-  }
-  let text = ''
   try {
-    const settings = { input: input.format, inputDialect: input.dialect, header: input.header }
-    for await (const chunk of input.chunks()) {
-      let row = chunk.firstRow - 1
-      for (const { cells, line, fault } of rowsOfChunk(chunk.bytes, chunk.firstLine, settings)) {
-        row++
+    for await (const rows of batchesOf(input)) {
+      let text = ''
+      for (const { cells, line, row, fault } of rows) {
         if (cells === null) {
-          reject(line, fault)
+          counts.rejected++
+          if (counts.faults.length < FAULTS_KEPT) counts.faults.push({ line, reason: fault })
           continue
         }
         const person = reader.read(cells)
         if (isBlank(person)) counts.blank++
         const own = { ordinal: first + counts.rows++, row_number: row, id: id === undefined ? null : cells[id]!.trim(), truth: truthAt < 0 ? null : cells[truthAt]!.trim() } // prettier-ignore
         text += `${JSON.stringify({ ...own, ...person })}\n`
-        if (text.length < BUFFERED) continue
-        yield text
-        text = ''
       }
-      if (chunk.broken !== null) reject(chunk.broken.line, chunk.broken.reason)
+      yield text
     }
-    yield text
   } finally {
     await input.close()
   }

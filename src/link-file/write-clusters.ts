@@ -1,10 +1,10 @@
 import { COMMA, type Dialect } from '../enrich/read/records.ts'
-import { openFile, type Output } from '../enrich/write/output.ts'
+import { openFile } from '../enrich/write/output.ts'
 import { AppError } from '../errors.ts'
 import { probabilityOf } from '../link/model/weights.ts'
 import type { RowClusters } from './clusters.ts'
-import { type PeopleFile, reopen } from './load-files.ts'
-import { fieldText, rowsOfChunk } from '../enrich/read/rows.ts'
+import { batchesOf, type PeopleFile, reopen } from './load-files.ts'
+import { fieldText } from '../enrich/read/rows.ts'
 
 /** Columns that are written before the columns of the input. */
 export const ADDED = ['cluster_id', 'cluster_size', 'match_probability', 'source_file', 'source_row'] as const
@@ -17,8 +17,6 @@ export interface ClustersOutput {
   /** Output file for rows that cannot be read: file, line, row, reason, text. Null when there are none. */
   readonly rejectedPath: string | null
 }
-
-const BUFFERED = 1 << 20
 
 /**
  * Writes each row of the files, in their order, with its cluster. The output has the columns of all files; columns
@@ -35,47 +33,40 @@ export async function writeClusters(
   const output = await openFile(path, 0)
   const rejects = rejectedPath === null ? null : await openFile(rejectedPath, 0)
   const counts = { rows: 0, rejected: 0 }
-  const text = new BufferedText(output)
-  const rejectedText = rejects === null ? null : new BufferedText(rejects)
   const line = (cells: readonly (string | number)[], of = dialect): string =>
     `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : fieldText(cell, of))).join(of.delimiter)}\n`
   try {
-    if (kind !== 'jsonl') await text.add(line([...ADDED.map((name) => prefix + name), ...header]))
-    await rejectedText?.add(line(['file', 'line', 'row', 'reason', 'text'], COMMA))
+    if (kind !== 'jsonl')
+      await output.write(Buffer.from(line([...ADDED.map((name) => prefix + name), ...header])))
+    await rejects?.write(Buffer.from(line(['file', 'line', 'row', 'reason', 'text'], COMMA)))
     for (const file of files) {
       const input = await reopen(file)
       const place = header.map((name) => file.proposal.header.indexOf(name))
-      const settings = { input: input.format, inputDialect: input.dialect, header: input.header }
       try {
-        for await (const chunk of input.chunks()) {
+        for await (const rows of batchesOf(input)) {
           signal.throwIfAborted()
-          let row = chunk.firstRow - 1
-          for (const { cells, raw, line: at, fault } of rowsOfChunk(chunk.bytes, chunk.firstLine, settings)) {
-            row++
+          let text = ''
+          let rejectedText = ''
+          for (const { cells, raw, line: at, row, fault } of rows) {
             if (cells === null) {
               counts.rejected++
-              await rejectedText?.add(line([file.path, at, row, fault, raw], COMMA))
+              rejectedText += line([file.path, at, row, fault, raw], COMMA)
               continue
             }
             const added = addedOf(clusters, counts.rows++, file.path, row)
-            await text.add(
+            text +=
               kind === 'jsonl'
                 ? jsonLine(prefix, added, input.kind === 'jsonl' ? raw : objectOf(header, place, cells))
-                : line([...added.map((value) => value ?? ''), ...place.map((column) => (column < 0 ? '' : cells[column]!))]), // prettier-ignore
-            )
+                : line([...added.map((value) => value ?? ''), ...place.map((column) => (column < 0 ? '' : cells[column]!))]) // prettier-ignore
           }
-          if (chunk.broken !== null) {
-            counts.rejected++
-            const { line: at, row: number, reason, text: beginning } = chunk.broken
-            await rejectedText?.add(line([file.path, at, number, reason, beginning], COMMA))
-          }
+          await output.write(Buffer.from(text))
+          await rejects?.write(Buffer.from(rejectedText))
         }
         await input.checkUnchanged()
       } finally {
         await input.close()
       }
     }
-    for (const one of [text, rejectedText]) await one?.flush()
     for (const one of [output, rejects]) await one?.sync()
   } finally {
     for (const one of [output, rejects]) await one?.close()
@@ -105,25 +96,4 @@ function jsonLine(prefix: string, added: Added, object: string): string {
   const own = ADDED.map((name, at) => `${JSON.stringify(prefix + name)}:${JSON.stringify(added[at])}`).join(',') // prettier-ignore
   const rest = object.slice(1).trimStart()
   return `{${own}${rest.startsWith('}') ? '' : ','}${rest}\n`
-}
-
-/** Collects text and writes it in blocks of about one MiB. */
-class BufferedText {
-  readonly #output: Output
-  #text = ''
-
-  constructor(output: Output) {
-    this.#output = output
-  }
-
-  async add(text: string): Promise<void> {
-    this.#text += text
-    if (this.#text.length >= BUFFERED) await this.flush()
-  }
-
-  async flush(): Promise<void> {
-    const bytes = Buffer.from(this.#text)
-    this.#text = ''
-    await this.#output.write(bytes)
-  }
 }

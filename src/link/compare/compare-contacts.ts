@@ -7,9 +7,9 @@ import { SIMILARITY } from './text-similarity.ts'
 export class ContactComparer extends FieldComparer {
   /** Compares two records. `left` and `right` are the starts of their rows in `Records.rows`. */
   compare(left: number, right: number): void {
-    this.#phones(left, right)
-    this.#emails(left, right)
     const { rows, attributes } = this.records
+    this.#lists(AT.phone, rows[left + SLOT.phones]!, rows[right + SLOT.phones]!, this.#phoneLevel)
+    this.#lists(AT.email, rows[left + SLOT.emails]!, rows[right + SLOT.emails]!, this.#emailLevel)
     const known = rows[left + SLOT.known]! & rows[right + SLOT.known]!
     for (let a = 0; a < attributes.length; a++) {
       if ((known & (1 << a)) === 0) this.set(AT.attributes + a, 0, 0)
@@ -17,12 +17,16 @@ export class ContactComparer extends FieldComparer {
     }
   }
 
-  #phones(left: number, right: number): void {
-    const { rows, lists } = this.records
-    const placeA = rows[left + SLOT.phones]!
-    const placeB = rows[right + SLOT.phones]!
-    if (placeA === 0 || placeB === 0) return this.set(AT.phone, 0, 0)
-    let best: number = PHONE.different
+  // Compares two lists of values. The most similar pair of values counts; an equal pair has level 1. `levelOf` compares two different values.
+  #lists(
+    comparison: number,
+    placeA: number,
+    placeB: number,
+    levelOf: (a: number, b: number) => number,
+  ): void {
+    if (placeA === 0 || placeB === 0) return this.set(comparison, 0, 0)
+    const { lists } = this.records
+    let best = Number.POSITIVE_INFINITY
     let agreed = 0
     const endA = placeA + lists[placeA]!
     const endB = placeB + lists[placeB]!
@@ -30,41 +34,25 @@ export class ContactComparer extends FieldComparer {
       const a = lists[x]!
       for (let y = placeB + 1; y <= endB; y++) {
         const b = lists[y]!
-        if (a === b) {
-          if (best !== PHONE.same || this.before(a, agreed)) agreed = a
-          best = PHONE.same
-        } else if (best === PHONE.different && this.similarity.isOneEdit(a, b)) best = PHONE.near
+        if (a !== b) {
+          if (best > 1) best = Math.min(best, levelOf(a, b))
+        } else {
+          if (best !== 1 || this.before(a, agreed)) agreed = a
+          best = 1
+        }
       }
     }
-    this.set(AT.phone, best, agreed)
+    this.set(comparison, best, agreed)
   }
 
-  #emails(left: number, right: number): void {
-    const { rows, lists, emailNames } = this.records
-    const placeA = rows[left + SLOT.emails]!
-    const placeB = rows[right + SLOT.emails]!
-    if (placeA === 0 || placeB === 0) return this.set(AT.email, 0, 0)
-    let best: number = EMAIL.different
-    let agreed = 0
-    const endA = placeA + lists[placeA]!
-    const endB = placeB + lists[placeB]!
-    for (let x = placeA + 1; x <= endA; x++) {
-      const a = lists[x]!
-      for (let y = placeB + 1; y <= endB; y++) {
-        const b = lists[y]!
-        if (a === b) {
-          if (best !== EMAIL.same || this.before(a, agreed)) agreed = a
-          best = EMAIL.same
-          continue
-        }
-        const nameA = emailNames[a]!
-        const nameB = emailNames[b]!
-        if (best > EMAIL.name && nameA !== 0 && nameA === nameB) best = EMAIL.name
-        else if (best > EMAIL.near && this.similarity.texts(nameA, nameB) === SIMILARITY.near)
-          best = EMAIL.near
-      }
-    }
-    this.set(AT.email, best, agreed)
+  readonly #phoneLevel = (a: number, b: number): number =>
+    this.similarity.isOneEdit(a, b) ? PHONE.near : PHONE.different
+
+  readonly #emailLevel = (a: number, b: number): number => {
+    const nameA = this.records.emailNames[a]!
+    const nameB = this.records.emailNames[b]!
+    if (nameA !== 0 && nameA === nameB) return EMAIL.name
+    return this.similarity.texts(nameA, nameB) === SIMILARITY.near ? EMAIL.near : EMAIL.different
   }
 
   #attribute(attribute: number, a: number, b: number): void {

@@ -2,7 +2,6 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { execute, query, quotedLiteral } from '../../warehouse/query.ts'
-import { ruleName } from '../block/rules.ts'
 import { blockParts } from '../block/block-parts.ts'
 import type { Conflict } from '../compare/conflicts.ts'
 import { applyModel } from '../model/applied-model.ts'
@@ -12,7 +11,7 @@ import type { Records } from '../records/records.ts'
 import type { LinkModel } from '../model/model.ts'
 import { codeRecords, dropCoding } from '../records/coding.ts'
 import { loadRecords } from '../records/load-records.ts'
-import { NodeKeys, SharedBlocks, walkKeys } from '../block/shared-blocks.ts'
+import { type SharedKey, sharedKeys } from '../block/shared-keys.ts'
 import { loadTerms } from '../model/stored-terms.ts'
 import { explainScore, pairScorer, type ScoredPair } from '../score/score-pair.ts'
 import { probabilityOf, type Term } from '../model/weights.ts'
@@ -228,16 +227,17 @@ async function missingError(db: DuckDBConnection, id: string): Promise<AppError>
 // Returns the blocking rules under which both records have a common key whose block was not above the size limit.
 async function sharedRules(db: DuckDBConnection, records: Records, i: number, j: number): Promise<string[]> {
   const parts = blockParts(records, Int32Array.of(i, j))
-  const keys: number[] = []
-  walkKeys(parts, (_, key) => keys.push(key) > 0)
-  if (keys.length === 0) return []
+  const shared = sharedKeys(parts, 0, 1)
+  if (shared.length === 0) return []
   const oversized = await query(
     db,
-    `select node, key from link.oversized_keys where key in (${keys.join(', ')})`,
+    `select node, key from link.oversized_keys where key in (${shared.map(({ key }) => key).join(', ')})`,
     z.object({ node: z.int(), key: z.int() }),
   )
-  const found = new NodeKeys()
-  for (const { node, key } of oversized) found.add(node, key)
-  const blocks = new SharedBlocks(parts, (node, key) => found.has(node, key))
-  return blocks.rulesOf(0, 1).map(ruleName)
+  const isOversized = ({ rule, key }: SharedKey): boolean =>
+    oversized.some((one) => one.node === rule.node && one.key === key)
+  const blocks = shared.filter(
+    (one) => !isOversized(one) && (one.parent === undefined || isOversized(one.parent)),
+  )
+  return [...new Set(blocks.map(({ rule }) => rule.name))]
 }

@@ -1,5 +1,4 @@
 import type { Blocks, OversizedKeys } from '../block/blocking.ts'
-import { NodeKeys } from '../block/shared-blocks.ts'
 import { GrowingIntegers } from '../../arrays.ts'
 import { shared, sharedCopy } from '../records/texts.ts'
 import type { NewPairs } from '../block/candidates.ts'
@@ -40,11 +39,14 @@ export function newPairs(blocks: Blocks, first: number, oversized: OversizedKeys
 }
 
 function reopenedBlocks({ count, nodes, keys }: Blocks, oversized: OversizedKeys): number[] {
-  const wasOversized = new NodeKeys()
-  oversized.nodes.forEach((node, k) => wasOversized.add(node, oversized.keys[k]!))
+  const oversizedOf = new Map<number, Set<number>>()
+  oversized.nodes.forEach((node, k) => {
+    const own = oversizedOf.get(node) ?? new Set()
+    oversizedOf.set(node, own.add(oversized.keys[k]!))
+  })
   const found: number[] = []
   for (let block = 0; block < count; block++) {
-    if (wasOversized.has(nodes[block]!, keys[block]!)) found.push(block)
+    if (oversizedOf.get(nodes[block]!)?.has(keys[block]!) === true) found.push(block)
   }
   return found
 }

@@ -45,32 +45,14 @@ export async function keepState(db: DuckDBConnection, stateFolder: string, state
     if (name !== last) rmSync(join(stateFolder, name), { recursive: true })
   }
   const name = `${randomUUID()}.bin`
-  const { records, edges, smallest, oversized } = state
-  const { rows, ranks, lists, addresses, emailNames, texts, width, attributes } = records
-  const { count: _, ...textArrays } = texts
-  writeArrays(
-    join(stateFolder, name),
-    {
-      version: STATE_VERSION,
-      rules: About.shape.rules.value,
-      width,
-      attributes: attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
-    },
-    {
-      rows,
-      ranks,
-      lists,
-      addresses,
-      emailNames,
-      ...textArrays,
-      left: edges.left,
-      right: edges.right,
-      bits: edges.bits,
-      smallest,
-      oversizedNodes: oversized.nodes,
-      oversizedKeys: oversized.keys,
-    },
-  )
+  const { width, attributes } = state.records
+  const about: z.output<typeof About> = {
+    version: STATE_VERSION,
+    rules: About.shape.rules.value,
+    width,
+    attributes: attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
+  }
+  writeArrays(join(stateFolder, name), about, arraysOf(state))
   await syncFolder(stateFolder)
   await execute(db, 'create or replace table link.state_file as select $name::varchar as name', { name })
 }
@@ -85,52 +67,64 @@ export async function lastState(db: DuckDBConnection, stateFolder: string): Prom
     const { about, arrays } = readArrays(file)
     const known = About.safeParse(about).data
     if (known === undefined) return `${file} was written by another version of Platbook`
-    return stateOf(known, arrays)
+    return stateOf(known, arrays as ReturnType<typeof arraysOf>)
   } catch (cause) {
     return messageOf(cause)
   }
 }
 
+function arraysOf({ records, edges, smallest, oversized }: LinkState) {
+  const { rows, ranks, lists, addresses, emailNames, texts } = records
+  const { count: _, ...textArrays } = texts
+  return {
+    rows,
+    ranks,
+    lists,
+    addresses,
+    emailNames,
+    ...textArrays,
+    left: edges.left,
+    right: edges.right,
+    bits: edges.bits,
+    smallest,
+    oversizedNodes: oversized.nodes,
+    oversizedKeys: oversized.keys,
+  }
+}
+
 function stateOf(
   { width, attributes }: z.output<typeof About>,
-  arrays: ReturnType<typeof readArrays>['arrays'],
+  arrays: ReturnType<typeof arraysOf>,
 ): LinkState {
-  const integers = (name: string): Int32Array => arrays[name] as Int32Array
-  const bytes = (name: string): Uint8Array => arrays[name] as Uint8Array
-  const ranks = arrays['ranks'] as Float64Array
-  const left = integers('left')
+  const {
+    rows,
+    ranks,
+    lists,
+    addresses,
+    emailNames,
+    left,
+    right,
+    bits,
+    smallest,
+    oversizedNodes,
+    oversizedKeys,
+    ...texts
+  } = arrays
   return {
     records: {
       count: ranks.length,
       width,
       attributes,
       ranks,
-      rows: integers('rows'),
-      lists: integers('lists'),
-      addresses: integers('addresses'),
-      emailNames: integers('emailNames'),
-      texts: {
-        count: integers('hash').length,
-        bytes: bytes('bytes'),
-        starts: integers('starts'),
-        hash: integers('hash'),
-        sound: integers('sound'),
-        startSound: integers('startSound'),
-        nickname: integers('nickname'),
-        otherStarts: integers('otherStarts'),
-        others: integers('others'),
-        known: bytes('known'),
-        letters: integers('letters'),
-      },
+      rows,
+      lists,
+      addresses,
+      emailNames,
+      texts: { count: texts.hash.length, ...texts },
     },
-    edges: {
-      count: left.length,
-      left,
-      right: integers('right'),
-      bits: arrays['bits'] as Float64Array,
-    },
-    smallest: integers('smallest'),
-    oversized: { nodes: integers('oversizedNodes'), keys: integers('oversizedKeys') },
+    edges: { count: left.length, left, right, bits },
+    smallest,
+    oversized: { nodes: oversizedNodes, keys: oversizedKeys },
   }
 }
 
