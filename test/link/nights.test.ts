@@ -70,7 +70,7 @@ describe('from night to night', () => {
           person_id: older,
           merged_on: '2025-11-04',
           reason: expect.stringMatching(
-            /one person's: us\/fl\/statewide\.voters and us\/lists\.contacts, [\d.]+ bits$/,
+            /one person's: us\/fl\/statewide\.voters and us\/lists\.contacts, match weight [\d.]+$/,
           ),
         },
       ])
