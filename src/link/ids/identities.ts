@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { execute, query } from '../../warehouse/query.ts'
-import { findPartings, STRONGEST_TIE } from './partings.ts'
+import { findSplits, STRONGEST_EDGE } from './splits.ts'
 
 export interface Identities {
   readonly people: number
@@ -25,9 +25,9 @@ export const EVENT_TEXT = `case event
 const Count = z.object({ count: z.int() })
 
 /**
- * Gives every cluster of `link.clusters` a person id. A cluster with mentions of the last run keeps their id; other clusters get a new id. When
- * a cluster has several old ids, the oldest one stays and redirects lead from the other ids to it. When the mentions of one id are in several
- * clusters, the largest part keeps the id. `isNewModel` is true when this run has trained the model. Call it inside a transaction.
+ * Gives every cluster of `link.clusters` a person id. A cluster with mentions of the last run keeps their id. Other clusters get a new id. When
+ * a cluster has several old ids, the oldest id stays, and redirects lead from the other ids to it. When the mentions of one id are in several
+ * clusters, the cluster with most of them keeps the id. `isNewModel`: this run has trained the model. Call it inside a transaction.
  */
 export async function carryIdentities(
   db: DuckDBConnection,
@@ -39,9 +39,9 @@ export async function carryIdentities(
   await execute(db, CLAIMS)
   await allocate(db, today, run)
   await redirect(db, today)
-  await findPartings(db, isNewModel)
+  await findSplits(db, isNewModel)
   await recordHistory(db, today)
-  const split = await count(db, 'select count(distinct person_id)::integer as count from temp.partings')
+  const split = await count(db, 'select count(distinct person_id)::integer as count from temp.splits')
   const gone = await count(db, 'select count(*)::integer as count from temp.gone_people')
   await execute(db, 'delete from link.person_mentions')
   await execute(db, PERSON_MENTIONS)
@@ -51,7 +51,7 @@ export async function carryIdentities(
     `select count(*)::integer as count from link.people where allocated_in = ${run}`,
   )
   const people = await count(db, 'select count(*)::integer as count from temp.assigned')
-  for (const table of ['kept_mentions', 'claims', 'assigned', 'unnamed', 'partings', 'gone_people'])
+  for (const table of ['kept_mentions', 'claims', 'assigned', 'unnamed', 'splits', 'gone_people'])
     await execute(db, `drop table temp.${table}`)
   return { people, allocated, merged, split, gone }
 }
@@ -86,7 +86,7 @@ select person_id, cluster_number, sum(weight)::integer as weight,
 from best
 group by person_id, cluster_number`
 
-// Each old id claims the cluster that has most of its mentions. When several ids claim one cluster, the id of the earliest run survives.
+// Each old id claims the cluster that has most of its mentions. When several ids claim one cluster, the id that was allocated first survives.
 const CLAIMS = `
 create or replace temp table claims as
 with homes as (
@@ -121,7 +121,7 @@ named as (
 ),
 strongest as (
   select merged.person_id,
-    ${STRONGEST_TIE} as reason
+    ${STRONGEST_EDGE} as reason
   from link.pair_edges as edges
   inner join named as a on a.record_number = edges.left_number
   inner join named as b on b.record_number = edges.right_number and b.cluster = a.cluster
@@ -227,7 +227,7 @@ async function recordHistory(db: DuckDBConnection, today: string): Promise<void>
     db,
     `insert into link.person_history
      select person_id, $today::date, 'split', other_person_id, mention_count, reason
-     from temp.partings order by person_id, other_person_id`,
+     from temp.splits order by person_id, other_person_id`,
     { today },
   )
   await execute(

@@ -26,7 +26,7 @@ const Manifest = Run.extend({
   files: z.record(z.string(), z.object({ bytes: z.int(), sha256: z.string() })),
 })
 
-/** A folder with the kept identities of one run, and the manifest of its files. */
+/** The manifest of a folder that keeps the person ids of one run. */
 export interface KeptRun extends z.output<typeof Manifest> {
   readonly folder: string
 }

@@ -14,7 +14,7 @@ interface Shares {
   readonly namesakes: number | null
 }
 
-/** Expected pairs of one person per record. Most inputs have more, so the default model joins rather too little. */
+/** Expected pairs of one person per record. Most inputs have more, so the default model joins too few records. */
 const PAIRS_PER_RECORD = 0.1
 
 /**

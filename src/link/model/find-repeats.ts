@@ -46,8 +46,8 @@ export async function findRepeats(
   return repeats
 }
 
-// Returns, for each comparison, a function that gives the value of a record. Drawn pairs share this value. For
-// several addresses or phones, it is the first one.
+// Returns, for each comparison, a function that gives the value of a record. For several addresses or phones, it is
+// the first one.
 function valuesOf(
   { rows, width, lists, addresses }: Records,
   traits: readonly number[],

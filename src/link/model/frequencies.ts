@@ -28,11 +28,11 @@ export interface TermTable {
   readonly counts: Int32Array
 }
 
-/** The name of the pseudo-field of nickname classes. */
+/** The field name of the counts of nickname classes. These counts are kept beside those of real fields. */
 export const NICKNAME_CLASS = 'nickname_class'
 /**
- * Keys of `agreements`. `NICKNAMES`: chance that two strangers have different names of one nickname class. `SWAPPED`:
- * chance that their first and last names agree crosswise.
+ * Keys of `LinkModel.agreements`. `NICKNAMES`: chance that two strangers have different first names of one nickname
+ * class. `SWAPPED`: chance that first and last name of one stranger are last and first name of the other.
  */
 export const NICKNAMES = 'nickname'
 export const SWAPPED = 'swapped'
@@ -46,9 +46,8 @@ const CENSUS_PEOPLE = 1000
 const OTHER_PEOPLE = 200
 
 /**
- * Frequency weights: the match weight that agreement on a value adds to the weight of the level. A rare value adds, a
- * common one subtracts. A weight is computed at its first use and kept in a small cache. Each thread has its own
- * cache.
+ * Frequency weights: the match weight that agreement on a value adds to the weight of the level. A rare value adds
+ * weight, a common value subtracts weight. Weights are computed at their first use and cached per thread.
  */
 export interface FrequencyWeights {
   /** Per comparison; undefined where value frequency does not count. */
@@ -75,10 +74,13 @@ interface FieldWeights {
   readonly weights: Float32Array
   readonly counts: Int32Array | undefined
   readonly table: TermTable | undefined
+  /** Mean chance that two strangers agree in this field. */
   readonly agreement: number
+  /** Expected duplicates; see `LinkModel.own_records`. */
   readonly own: number
+  /** Number of records that have a value. */
   readonly total: number
-  /** Prior: number of additional people, and how many of them have any one value. */
+  /** Prior: number of added people, and how many of them have the same value. */
   readonly others: number
   readonly otherHolders: number
   readonly isCensus: boolean
@@ -169,8 +171,8 @@ export function rarityWeight(
   return valueWeight(level === FIRST.nickname ? weights.nicknames : weights.fields[c]!, records, agreed)
 }
 
-// One of the two records has its names in the right order. A stranger gets the other order by chance, or because the
-// stranger's names were swapped too. So swapped names never weigh more than equal names.
+// A stranger has the same two names in the other order by chance, or because the stranger's names are swapped too. So
+// swapped names never weigh more than equal names.
 function swappedBits(weights: FrequencyWeights, records: Records, one: number, other: number): number {
   const first = weights.fields[AT.first_name]!
   const last = weights.fields[AT.last_name]!
@@ -193,7 +195,7 @@ export function valueWeight(field: FieldWeights, records: Records, text: number)
 function computedWeight(field: FieldWeights, records: Records, text: number): number {
   const { texts } = records
   const count = field.counts === undefined ? storedCount(field, records, text) : field.counts[text]!
-  let people = peopleBeside(count, field.own) + field.otherHolders
+  let people = othersWith(count, field.own) + field.otherHolders
   let among = Math.max(1, field.total - 1) + field.others
   if (field.isCensus && texts.sound[text] !== 0) {
     people += CENSUS_PEOPLE * censusShare(field.name, textAt(texts, text))
@@ -228,8 +230,10 @@ function countAt({ keys, counts }: TermTable, wanted: number): number {
 
 const MOST_TERM_KEY = 2 ** 53
 
-// Returns a 53-bit key: `high` has 32 bits, `low` 21. Among ten million values, the chance that two share a key is
-// about one in 200.
+/**
+ * Returns a 53-bit key of a value: `high` has 32 bits, `low` has 21 bits. With ten million values, the chance that any
+ * two share a key is about one in 200.
+ */
 export function termKey(high: number, low: number): number {
   return (high >>> 0) * 2_097_152 + low
 }
@@ -242,10 +246,10 @@ export function lowHash({ bytes, starts }: Records['texts'], text: number): numb
 }
 
 /**
- * Returns how many records of other people have a value, as seen from one record with it. `own` is the expected
- * number of further records of the same person. At least 1.
+ * Returns the expected number of records of other people that have a value; at least 1. `count` records have the
+ * value. One of them is given, and `own` further ones are expected to be of the same person.
  */
-export function peopleBeside(count: number, own: number): number {
+export function othersWith(count: number, own: number): number {
   return Math.max(1, count - 1 - own)
 }
 
@@ -255,7 +259,7 @@ function censusShare(field: string, name: string): number {
   return (field === 'last_name' ? found.surname : (found.female + found.male) / 2) / 100_000
 }
 
-/** Limit of a frequency weight. Beyond it, rarity is more likely a sign of a typo than of one person. */
+/** Limit of the absolute frequency weight. A value that is rarer than this is more likely a typo. */
 export const MOST_FREQUENCY_WEIGHT = 12
 
 function boundedWeight(weight: number): number {

@@ -2,11 +2,11 @@ import { shared } from '../records/texts.ts'
 
 /** Groups with more records are treated as groups of this size. */
 const MOST_RECORDS = 200
-/** Limit of the weight by group size. The counts come from found clusters, and a few of these are wrong. */
-const MOST_BITS = 6
+/** Limit of the absolute weight. It is low because the counts come from found clusters, and a few of these are wrong. */
+const MOST_WEIGHT = 6
 /**
- * Smoothing count: this many invented people, whose number of records follows a geometric distribution. Such a
- * distribution adds no weight of its own.
+ * Smoothing count: this many invented people are added. Their numbers of records have a geometric distribution, which
+ * adds no weight of its own.
  */
 const OTHER_PEOPLE = 20
 /** Below this share, the logarithm is computed directly: the share itself would underflow to 0. */
@@ -21,10 +21,10 @@ const LEAST_SHARE = 1e-300
  * (p(1)² N). For two groups, p(a + b) replaces p(2), and p(a) p(b) replaces p(1)².
  */
 export function groupSizeWeights(counts: readonly number[]): Float64Array {
-  const bits = shared(Float64Array, MOST_RECORDS + 1)
+  const weights = shared(Float64Array, MOST_RECORDS + 1)
   const people = counts.reduce((sum, count) => sum + count, 0)
   const records = counts.reduce((sum, count, k) => sum + count * (k + 1), 0)
-  if (records === people) return bits
+  if (records === people) return weights
   const more = 1 - people / records
   const others = Math.log2((OTHER_PEOPLE * (1 - more)) / (people + OTHER_PEOPLE))
   let total = 0
@@ -32,22 +32,21 @@ export function groupSizeWeights(counts: readonly number[]): Float64Array {
   for (let k = 1; k <= MOST_RECORDS; k++) {
     const share =
       ((counts[k - 1] ?? 0) + OTHER_PEOPLE * (1 - more) * more ** (k - 1)) / (people + OTHER_PEOPLE)
-    bits[k] = share > LEAST_SHARE ? Math.log2(share) : others + (k - 1) * Math.log2(more)
+    weights[k] = share > LEAST_SHARE ? Math.log2(share) : others + (k - 1) * Math.log2(more)
     total += share * k
     pairs += share * k * (k - 1)
   }
-  bits[0] = 1 + Math.log2((total * total) / pairs)
-  return bits
+  weights[0] = 1 + Math.log2((total * total) / pairs)
+  return weights
 }
 
-/** Returns the weight by group size that two groups of `a` and `b` records have beyond two random records. */
-export function groupSizeWeight(bits: Float64Array, a: number, b: number): number {
-  const both = bits[told(a + b)]! + bits[0]!
-  const beyond = both - bits[told(a)]! - bits[told(b)]!
-  return beyond > MOST_BITS ? MOST_BITS : beyond < -MOST_BITS ? -MOST_BITS : beyond
+/** Returns how much more two groups of `a` and `b` records weigh than two records, because of their sizes. */
+export function groupSizeWeight(weights: Float64Array, a: number, b: number): number {
+  const together = weightAt(weights, a + b) + weights[0]!
+  const beyond = together - weightAt(weights, a) - weightAt(weights, b)
+  return Math.max(-MOST_WEIGHT, Math.min(MOST_WEIGHT, beyond))
 }
 
-// A plain comparison instead of Math.min: this function runs for every two groups of a component.
-function told(records: number): number {
-  return records < MOST_RECORDS ? records : MOST_RECORDS
+function weightAt(weights: Float64Array, records: number): number {
+  return weights[Math.min(records, MOST_RECORDS)]!
 }

@@ -67,6 +67,7 @@ export function termsFile(file: string): string {
 export interface Drift {
   readonly comparison: string
   readonly level: string
+  /** Match weight in the model, and in a model trained on the current records. */
   readonly bits: number
   readonly fresh: number
 }

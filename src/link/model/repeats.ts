@@ -5,9 +5,9 @@ import { NAME_CASES, NAMES, namesOf } from '../compare/name-agreement.ts'
 import { sharedCopy } from '../records/texts.ts'
 
 /**
- * A trait (`comparison`) that partly follows from another comparison (`of`): among different people who agree in `of`, the share `agreement`
- * agrees in the trait too. Example: candidates for office on one list share the district (`of`) and the party (the trait), so the party says
- * little more once the district agrees.
+ * A trait (`comparison`) that partly follows from another comparison (`of`). Among different people who agree in `of`,
+ * the share `agreement` agrees in the trait too. Example: candidates for office on one list share district (`of`) and
+ * party (the trait). So an equal party adds little weight to an equal district.
  */
 export type Repeat = LinkModel['repeats'][number]
 
@@ -67,13 +67,13 @@ export function repeatedShares(
     if (repeatsNames !== true || u === undefined) return
     const among = learned?.find(({ comparison }) => comparison === name)?.levels[0]?.u_by_names
     if (among !== undefined) {
-      byNames[NAMES.last * width + c] = owed(among.last, u)
-      byNames[NAMES.first * width + c] = owed(among.first, u)
-      byNames[NAMES.both * width + c] = owed(among.both, u)
+      byNames[NAMES.last * width + c] = beyondChance(among.last, u)
+      byNames[NAMES.first * width + c] = beyondChance(among.first, u)
+      byNames[NAMES.both * width + c] = beyondChance(among.both, u)
     }
     for (const { comparison, of, agreement } of repeats) {
       const other = comparisons.findIndex((one) => one.name === of)
-      if (comparison === name && other >= 0) byOther[c * width + other] = owed(agreement, u)
+      if (comparison === name && other >= 0) byOther[c * width + other] = beyondChance(agreement, u)
     }
     const isRepeated =
       byOther.subarray(c * width, (c + 1) * width).some((share) => share > 0) ||
@@ -88,7 +88,7 @@ export function repeatedShares(
 }
 
 // Solves `agreement = share + (1 - share) * chance` for the share that agrees beyond chance.
-function owed(agreement: number, chance: number): number {
+function beyondChance(agreement: number, chance: number): number {
   return Math.max(0, (agreement - chance) / (1 - chance))
 }
 

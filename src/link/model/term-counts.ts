@@ -1,7 +1,7 @@
 import {
   NICKNAME_CLASS,
   NICKNAMES,
-  peopleBeside,
+  othersWith,
   SWAPPED,
   SWAPPED_SHARE,
   type TermSource,
@@ -10,25 +10,27 @@ import { AT, comparisonsOf } from '../compare/levels.ts'
 import { ADDRESS_WIDTH, type Records, PART, SLOT } from '../records/records.ts'
 import { shared } from '../records/texts.ts'
 
+/** Prior: this many pairs of strangers that agree in a field at the rate of the level's prior. */
 const PRIOR_PAIRS = 2000
-/** The first round of training finds most matches. The estimate of all matches is this many times as high. */
+/** The first round of training misses some matches. So its number of matches is multiplied by this. */
 const MORE_MATCHES = 1.05
 /** Prior: this many pairs whose names agree at the rate of chance. */
 const OTHER_PAIRS = 10_000_000
 /** Text numbers are below this. */
 const NAME_NUMBERS = 2 ** 26
+/** Prior: chance that the first names of two strangers have one nickname class. */
 const NICKNAME_AGREEMENT = 0.007
-// Chance that the first name of one person is the last name of another, by the US Census.
+/** Prior: chance that the first name of one person is the last name of another, by the US Census. */
 const CROSSED_AGREEMENT = 0.0001
 
 /** Chance that strangers agree, by comparison. Frequency weights compare the frequency of a value with it. */
 export type Agreements = Readonly<Record<string, number>>
 
 /**
- * Expected duplicates, by field: the mean number of other records of the same person with the same value. Subtracting
- * them from the count of a value gives an estimate of how many other people have it.
+ * Expected duplicates, by field: the mean number of other records of the same person that have the same value. The
+ * count of a value minus its expected duplicates estimates how many people have the value.
  */
-export type OwnRecords = Readonly<Record<string, number>>
+export type ExpectedDuplicates = Readonly<Record<string, number>>
 
 /** Number of pairs of one person whose names are equal, and equal with first and last name swapped. */
 export interface NamePairs {
@@ -74,7 +76,7 @@ export class TermCounts {
     this.#countNicknames()
   }
 
-  /** Returns the counts in the form that frequency weights read. */
+  /** Returns the counts by text number, as `frequencyWeights` takes them. */
   source(): TermSource {
     const { nickname, count } = this.#records.texts
     const nicknames = shared(Int32Array, count)
@@ -95,7 +97,7 @@ export class TermCounts {
   }
 
   /** Returns the chance that records of two people agree exactly, for each field and for nickname classes. */
-  agreements(own: OwnRecords): Agreements {
+  agreements(own: ExpectedDuplicates): Agreements {
     const found: Record<string, number> = {}
     for (const [name, { total, counts }] of this.fields) {
       found[name] = agreementOf(counts, total, own[name] ?? 0, this.#priors.get(name) ?? 0)
@@ -226,7 +228,7 @@ function agreementOf(counts: Iterable<number>, total: number, own: number, prior
   for (const count of counts) if (count > 1) values.set(count, (values.get(count) ?? 0) + 1)
   let pairs = 0
   for (const [count, many] of [...values].sort((a, b) => a[0] - b[0])) {
-    pairs += many * count * peopleBeside(count, own)
+    pairs += many * count * othersWith(count, own)
   }
   return Math.min(0.999, (pairs + PRIOR_PAIRS * prior) / (total * (total - 1) + PRIOR_PAIRS))
 }

@@ -7,11 +7,11 @@ import type { Records } from '../records/records.ts'
 import type { LinkModel } from './model.ts'
 import { candidatePatterns, patternsOf, sampleShift } from './count-patterns.ts'
 import { namesakePairs, randomPairs, shuffled, totalPairs } from './draw-pairs.ts'
-import { type NamePairs, type OwnRecords, TermCounts } from './term-counts.ts'
+import { type NamePairs, type ExpectedDuplicates, TermCounts } from './term-counts.ts'
 import type { LinkThreads } from '../threads/threads.ts'
 import { type Estimate, estimate, STRANGER_PAIRS } from './train.ts'
 
-// Aimed number of sampled candidate pairs.
+// The sample has at most this many candidate pairs.
 const SAMPLE_PAIRS = 1_000_000
 
 export interface Trained {
@@ -38,13 +38,13 @@ export async function trainModel(records: Records, blocks: Blocks, options: Trai
   const drawn = namesakePairs(records, order)
   const shift = sampleShift(pairsIn(blocks), SAMPLE_PAIRS)
   const pairs = totalPairs(records)
-  let own: OwnRecords = {}
+  let own: ExpectedDuplicates = {}
   let agreements = terms.agreements(own)
   let names = terms.fullNames()
   const repeats = await findRepeats(records, agreements, threads)
   let learned: Estimate | undefined
-  // Two rounds. The frequency of a value among different people needs the expected duplicates, which the first round
-  // estimates.
+  // Frequency weights need the expected duplicates, and these need a model. So the first round estimates a rough model,
+  // and the second round uses its expected duplicates.
   for (let round = 0; round < 2; round++) {
     agreements = { ...terms.agreements(own), ...names }
     const frequencies = frequencyWeights(records, counted, {
@@ -67,7 +67,7 @@ export async function trainModel(records: Records, blocks: Blocks, options: Trai
       agreements,
     })
     if (round > 0) break
-    own = ownRecords(records, terms, learned, pairs)
+    own = expectedDuplicates(records, terms, learned, pairs)
     names = terms.fullNames(namesOfMatches(learned, pairs))
   }
   return {
@@ -99,7 +99,12 @@ function modelOf(
   }
 }
 
-function ownRecords(records: Records, terms: TermCounts, learned: Estimate, pairs: number): OwnRecords {
+function expectedDuplicates(
+  records: Records,
+  terms: TermCounts,
+  learned: Estimate,
+  pairs: number,
+): ExpectedDuplicates {
   const count = Math.max(1, records.count)
   const totals = terms.totals()
   const others = (2 * learned.match_probability * pairs) / count

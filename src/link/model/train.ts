@@ -28,18 +28,18 @@ export interface TrainingInput {
 
 export type Estimate = Pick<LinkModel, 'match_probability' | 'household_probability' | 'comparisons'>
 
-/** Weight of a prior in pairs. It matters only where there are few pairs. */
-const STRENGTH = 20
+/** A prior of m counts as this many pairs. It matters only where there are few pairs. */
+const LEAST_PRIOR = 20
 /** Start value: true pairs per record. */
 const MATCH_SHARE = 0.3
-/** Weight of a prior in random pairs. */
+/** A prior of u counts as this many random pairs. */
 const PRIOR_PAIRS = 2000
 /**
  * Smoothing count: this many invented pairs of strangers are added. Without them, two records with one name in a
- * small input would be taken for one person, because nobody else is there.
+ * small input would always become one person, because the input has no strangers to compare with.
  */
 export const STRANGER_PAIRS = 100_000
-/** Least weight of the strangers' prior among namesakes, in pairs. */
+/** Among namesakes, u of other strangers is the prior. It counts as at least this many pairs. */
 const NAMESAKE_PAIRS = 200
 /** Two results explain the anchors equally well if their mean log2 likelihoods differ by less than this. */
 const NO_DIFFERENCE = 0.05
@@ -49,12 +49,15 @@ const NO_DIFFERENCE = 0.05
  */
 const TWINS_PRIOR = 0.1
 /**
- * Upper bound: first names of one person differ at most this many times as often as last names, when this exceeds the
- * bound of the level.
+ * First names of one person may differ at most this many times as often as last names, if this limit is above the
+ * limit of the level (`Level.most`).
  */
 const AS_LAST_NAMES = 1.5
+/** Upper limit of both priors of a model. */
 export const MOST_PROBABLE = 0.3
+/** Most rounds of expectation maximisation. */
 const ROUNDS = 60
+/** The rounds end when the expected number of matches changes by a smaller share than this. */
 const SETTLED = 1e-5
 
 /**
@@ -112,21 +115,23 @@ function startsOf(
 function chosenEnd(ends: readonly Settled[], { candidates, attributes }: TrainingInput): Settled {
   const anchors = anchorsIn(candidates, attributes)
   const pairs = sum(anchors.map(({ count }) => count))
-  const explained = ends.map(({ at }) => sum(anchors.map((anchor) => anchor.count * bitsOf(anchor, at.m))))
+  const explained = ends.map(({ at }) =>
+    sum(anchors.map((anchor) => anchor.count * likelihoodOf(anchor, at.m))),
+  )
   const most = Math.max(...explained)
   return ends
     .filter((_, e) => explained[e]! >= most - pairs * NO_DIFFERENCE)
     .reduce((best, other) => (other.likelihood > best.likelihood ? other : best))
 }
 
-// Returns the log2 likelihood of an anchor's levels under m. The comparison that made the pair an anchor is unknown
-// there.
-function bitsOf({ levels }: Anchor, m: readonly (readonly number[])[]): number {
-  let bits = 0
-  levels.forEach((level, c) => (bits += level === 0 ? 0 : Math.log2(m[c]![level - 1]!)))
-  return bits
+// Returns the log2 likelihood of an anchor's levels under m.
+function likelihoodOf({ levels }: Anchor, m: readonly (readonly number[])[]): number {
+  let likelihood = 0
+  levels.forEach((level, c) => (likelihood += level === 0 ? 0 : Math.log2(m[c]![level - 1]!)))
+  return likelihood
 }
 
+/** The result of expectation maximisation from one start. */
 interface Settled {
   readonly at: Parameters
   /** Expected true pairs among the candidates, by comparison and level. */
@@ -135,6 +140,7 @@ interface Settled {
   readonly likelihood: number
 }
 
+// Repeats expectation maximisation from one start until the expected number of matches hardly changes.
 function settle(
   input: TrainingInput,
   comparisons: readonly Comparison[],
@@ -199,15 +205,20 @@ function modelled(
 }
 
 interface Parameters {
+  /** m by comparison and level. */
   m: number[][]
+  /** The share among pairs of one household, by comparison and level. */
   h: number[][]
   /** u by agreement of the names, comparison and level. */
   byNames: number[][][]
+  /** Expected number of pairs of one person, and of two people of one household. */
   matches: number
   households: number
 }
 
+/** What the candidates are expected to be, under given parameters. */
 interface Expectation {
+  /** Expected pairs of one person, and of one household, by comparison and level. */
   matched: number[][]
   together: number[][]
   matches: number
@@ -300,9 +311,9 @@ function maximised(
   const shares = comparisons.map(({ levels }, c) => smoothed(normalised(levels.map(prior)), counts[c]!))
   // In data with many typos, last names differ as well. Then first names may differ more often than the bound of
   // their level.
-  const slips = AS_LAST_NAMES * shares[AT.last_name]!.at(-1)!
+  const mostOfFirstNames = AS_LAST_NAMES * shares[AT.last_name]!.at(-1)!
   return comparisons.map(({ levels }, c) => {
-    const least = c === AT.first_name ? slips : 0
+    const least = c === AT.first_name ? mostOfFirstNames : 0
     return bounded(
       shares[c]!,
       levels.map(({ most }) => (most === undefined ? 1 : Math.max(most, least))),
@@ -321,9 +332,9 @@ function bounded(shares: number[], most: readonly number[]): number[] {
   return kept.map((share, l) => (shares[l]! <= most[l]! ? (share * left) / rest : share))
 }
 
-// Returns the shares of counts, smoothed by a prior with a weight of STRENGTH pairs, or `least` if that is more.
+// Returns the shares of counts. The prior counts as LEAST_PRIOR pairs, or as `least` pairs if that is more.
 function smoothed(prior: readonly number[], counts: readonly number[], least = 0): number[] {
-  const strength = Math.max(STRENGTH, least)
+  const strength = Math.max(LEAST_PRIOR, least)
   const total = sum(counts) + strength
   return prior.map((share, l) => (counts[l]! + strength * share) / total)
 }

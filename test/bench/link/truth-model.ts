@@ -9,7 +9,7 @@ import { NAME_CASES, type Names, NAMES, namesIn } from '../../../src/link/compar
 import { PairFinder } from '../../../src/link/block/candidates.ts'
 import { mergedPatterns, type Pattern, PatternCounter } from '../../../src/link/model/patterns.ts'
 import { namesakePairs, shuffled, totalPairs } from '../../../src/link/model/draw-pairs.ts'
-import { type NamePairs, type OwnRecords, TermCounts } from '../../../src/link/model/term-counts.ts'
+import { type NamePairs, type ExpectedDuplicates, TermCounts } from '../../../src/link/model/term-counts.ts'
 import { withFullNames } from '../../../src/link/model/train.ts'
 
 /** Pairs of strangers that are compared in full, and those whose birth dates alone are compared. */
@@ -42,7 +42,7 @@ export function truthModel(run: FullRun, truth: readonly string[], trainedOn: st
   const terms = new TermCounts(records)
   const matched = matchedLevels(records, people, comparisons)
   const totals = terms.totals()
-  const own: OwnRecords = Object.fromEntries(
+  const own: ExpectedDuplicates = Object.fromEntries(
     comparisons.map(({ name }, c) => [name, (2 * matched.levels[c]![0]!) / Math.max(1, totals[name] ?? 0)]),
   )
   const agreements = { ...terms.agreements(own), ...terms.fullNames(matched) }

@@ -42,7 +42,7 @@ async function afterDays(folder: string): Promise<unknown> {
   return identities
 }
 
-test('a warehouse built anew gives every record the id it had, with mergers, partings and the model', async () => {
+test('a warehouse built anew gives every record the id it had, with mergers, splits and the model', async () => {
   await withFolder(async (folder) => {
     const before = await afterDays(folder)
     const options = { identities: join(folder, 'identities'), modelFile: join(folder, 'link-model.json') }

@@ -28,7 +28,7 @@ test('a parting says why in the history of a run', async () => {
   })
 })
 
-test('a warehouse whose partings had no reasons gives reasons from now on', async () => {
+test('a warehouse whose splits had no reasons gives reasons from now on', async () => {
   await withStaging({ 'staging.person_mentions': [contact('a', elder), contact('b', elder)] }, async (db) => {
     await linkStaged(db)
     await db.run('alter table link.person_history drop column reason')
