@@ -65,5 +65,5 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The exit code of a command that found the warehouse in use by another process. The same command succeeds later. */
+/** The exit code of a command that found the warehouse in use by another process. The command may succeed later. */
 export const EXIT_LATER = 75

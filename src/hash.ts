@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 
 /**
- * FNV-1a of 32 bits, signed. Snapshots store such hashes, and ids, link runs and invented worlds depend on them: another
- * hash makes stored files unreadable.
+ * Returns the FNV-1a hash of a text, as a signed 32-bit integer. Do not change it: snapshots and link states store such hashes,
+ * and ids and invented people depend on them.
  */
 export function fnvOfText(text: string): number {
   let hash = FNV_START
@@ -18,10 +18,10 @@ export function fnvOfBytes(bytes: Uint8Array, start: number, end: number): numbe
   return hash | 0
 }
 
-/** The FNV-1a hash of nothing, for callers that add codes one by one. */
+/** The FNV-1a hash of an empty text, for callers that add codes one by one with `fnvWith`. */
 export const FNV_START = 0x811c9dc5
 
-/** Returns `hash` with one more character code or byte. */
+/** Returns the hash of a text from the hash of its beginning (`hash`) and one more character code or byte. */
 export function fnvWith(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193)
 }

@@ -13,7 +13,7 @@ export interface LayoutColumn {
 /** The name of unused bytes in a fixed-width record. */
 const FILLER = 'filler'
 
-/** The columns of every kind of file that one publisher sends. */
+/** Reads the columns of every kind of file that one publisher sends. */
 export class Layout {
   private readonly path: string
   private readonly files = new Map<string, LayoutColumn[]>()

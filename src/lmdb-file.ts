@@ -13,8 +13,8 @@ export function lockFile(path: string): string {
 }
 
 /**
- * Prepares the creation of an LMDB file: checks the free space and writes the lock file in full. On a full disk LMDB would crash the
- * process, because it writes its sparse lock file through a memory map and does not check the writes of its first pages.
+ * Prepares the creation of an LMDB file: checks the free space, and writes the lock file in full. Without this, LMDB crashes the
+ * process on a full disk: it writes its lock file through a memory map, and does not check the writes of its first pages.
  * @throws `disk_full`
  */
 export function prepareLmdbFile(path: string): void {

@@ -1,7 +1,7 @@
 /**
- * A cache of computed values, null included, for at most `capacity` recent keys, in two generations. A key that is used moves to
- * the young generation. When the young generation holds half of `capacity`, the old one is dropped. (A map in the
- * order of use would need a deletion and an insertion for every hit.)
+ * A cache of computed values for at most `capacity` recently used keys. It has two maps: a used key is written to the young
+ * map. When the young map has half of `capacity` keys, it becomes the old map, and the old map is dropped. A value of
+ * `null` is cached, `undefined` is not.
  */
 export class Recent<Value> {
   readonly #half: number
@@ -12,6 +12,7 @@ export class Recent<Value> {
     this.#half = Math.max(1, capacity >>> 1)
   }
 
+  /** Returns the value of `key`, or computes it with `make`. */
   get(key: string, make: (key: string) => Value): Value {
     const known = this.#young.get(key)
     if (known !== undefined) return known

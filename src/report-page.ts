@@ -1,4 +1,4 @@
-/** Returns an HTML report of `parts`. The page is one file that loads nothing: styles and pictures are inside it. */
+/** Returns an HTML page whose body is `parts`, which are HTML. The page loads nothing: styles and pictures are inside it. */
 export function htmlPage(title: string, parts: readonly string[]): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -13,13 +13,13 @@ export function header(title: string, facts: readonly (readonly [name: string, t
   return `<header><h1>${escaped(title)}</h1><dl>${lines.join('')}</dl></header>`
 }
 
-/** Returns a section; `body` is HTML, `note` is text above it. */
+/** Returns a section as HTML. `body` is HTML, `note` is a text above it. */
 export function section(title: string, body: string, note = ''): string {
   const text = note === '' ? '' : `<p>${escaped(note)}</p>`
   return `<section><h2>${escaped(title)}</h2>${text}<div class="wide">${body}</div></section>`
 }
 
-/** Returns a table. Columns of numbers are aligned right, except the one numbered `label`. */
+/** Returns a table as HTML; the cells are texts. Columns of numbers are aligned right, except column `label` (from 0). */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[], label = 0): string {
   if (rows.length === 0) return '<p>None.</p>'
   const isNumber = titles.map((_, at) => at !== label && rows.every((row) => NUMBER.test(row[at] ?? '')))
@@ -36,7 +36,7 @@ export interface BarRow {
   readonly note?: string
 }
 
-/** Returns a table of rows with their number and a bar, which is full at `most` (default: the largest number). */
+/** Returns a table as HTML with a number and a bar per row. A number of `most` has a full bar (default: the largest number). */
 export function bars(
   titles: readonly [label: string, size: string],
   rows: readonly BarRow[],
@@ -65,7 +65,7 @@ export function percent(share: number): string {
   return `${value.toFixed(digits)} %`
 }
 
-/** Returns text for HTML, inside elements and quoted attributes. */
+/** Escapes a text for HTML elements and quoted attributes. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => ESCAPES[sign]!)
 }

@@ -1,8 +1,8 @@
 import { FNV_START, fnvOfBytes, fnvWith } from './hash.ts'
 
 /**
- * Finds texts that stand in a buffer by their letters. Text n is in `bytes` from `starts[n]` up to `ends[n]`. The index keeps
- * 4 bytes a slot instead of strings, which V8 would scan in every garbage collection.
+ * Finds the number of a text. The texts lie in one buffer: text n is `bytes` from `starts[n]` up to, not including, `ends[n]`.
+ * The hash table has 4 bytes per slot and no strings, which the garbage collector would have to visit.
  */
 export class TextIndex {
   readonly #bytes: Uint8Array
@@ -15,7 +15,7 @@ export class TextIndex {
     this.#bytes = bytes
     this.#starts = starts
     this.#ends = ends
-    // At least half of the slots are free, so that a search ends soon.
+    // At least half of the slots are free, so a search reads few slots.
     this.#slots = new Uint32Array(2 ** (33 - Math.clz32(ends.length)))
     for (let number = 0; number < ends.length; number++) this.#add(number)
   }
@@ -51,7 +51,7 @@ export class TextIndex {
   }
 }
 
-// Mixes the upper bits into the lower ones, which alone are distributed less evenly.
+// Mixes the upper bits of a hash into its lower bits, which choose the slot and are distributed less evenly.
 function mixed(hash: number): number {
   return hash ^ (hash >>> 15)
 }

@@ -4,7 +4,7 @@ import { AppError, messageOf } from './errors.ts'
 export interface ThreadPoolOptions {
   /** The module that each thread runs; it calls `serveTasks`. */
   readonly module: URL
-  /** The work of a thread, for error messages: 'matches rows'. */
+  /** What a thread does, for error messages: 'matches rows'. */
   readonly does: string
   /** The most threads that run at one time. */
   readonly size: number
@@ -12,7 +12,7 @@ export interface ThreadPoolOptions {
   readonly resourceLimits?: ResourceLimits
 }
 
-/** A failure as the thread sends it: cloning an error would lose the class and the fields of `AppError` anyway. */
+/** The message of a thread about a task. A failure has only texts, because a cloned error would lose its class and fields. */
 type Reply<Result> =
   | { readonly result: Result; readonly failure?: undefined }
   | { readonly failure: { readonly message: string; readonly stack: string | undefined } }
@@ -24,9 +24,9 @@ interface Pending<Task, Result> {
 }
 
 /**
- * Threads that run one module, each one task at a time. A thread starts when a task finds no idle thread. A thread that dies
- * leaves the pool: only the task that it worked on fails, and another thread takes its place for the tasks that wait.
- * Idle threads do not keep the process running.
+ * Runs tasks on threads of one module. Each thread runs one task at a time. A thread starts when a task finds no idle thread.
+ * When a thread dies, only its task fails, and a new thread runs the waiting tasks. Idle threads do not keep the process
+ * running.
  */
 export class ThreadPool<Task, Result> {
   readonly #options: ThreadPoolOptions
@@ -43,13 +43,13 @@ export class ThreadPool<Task, Result> {
     return this.#options.size
   }
 
-  /** Starts threads before there is a task, so that `count` of them run. */
+  /** Starts threads before there is a task, until `count` of them run. */
   start(count: number): void {
     while (this.#threads.size < Math.min(count, this.size)) this.#idle.push(this.#startThread())
   }
 
   /**
-   * Returns what a thread answers. Tasks that wait are taken in the order of the calls.
+   * Runs a task on a thread and returns its result. Waiting tasks run in the order of the calls.
    * @throws `stopped` when the pool is closed before a thread has taken the task.
    */
   async run(task: Task): Promise<Result> {
@@ -60,7 +60,7 @@ export class ThreadPool<Task, Result> {
     })
   }
 
-  /** Waits for the tasks under way; the tasks that wait fail. A thread ends by itself, so that it can close what it opened. */
+  /** Fails the waiting tasks, and waits for the running tasks. Then each thread closes what it opened and ends. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const { reject } of this.#waiting.splice(0)) reject(this.#closed())
@@ -98,7 +98,7 @@ export class ThreadPool<Task, Result> {
   }
 
   #closed(): AppError {
-    return new AppError('stopped', `the pool of threads of which each ${this.#options.does} is closed`)
+    return new AppError('stopped', `the pool of threads is closed: no thread ${this.#options.does} any more`)
   }
 }
 
@@ -127,7 +127,7 @@ class PoolThread<Task, Result> {
         resolve()
       })
     })
-    // After the listeners: listening to messages undoes an earlier unref.
+    // Call `unref` after adding the listeners, because a listener for messages undoes it.
     this.#worker.unref()
   }
 
@@ -137,7 +137,7 @@ class PoolThread<Task, Result> {
     try {
       this.#worker.postMessage({ task: pending.task }, [])
     } catch (cause) {
-      // The task holds something that cannot be sent to a thread; the thread has not seen it.
+      // The task has a value that cannot be sent to a thread. The thread has not received the task.
       this.#settle({ failure: { message: messageOf(cause), stack: (cause as Error).stack } })
     }
   }
@@ -169,13 +169,13 @@ class PoolThread<Task, Result> {
 }
 
 interface ServeOptions<Result> {
-  /** Memory that is handed over with a result instead of being copied. */
+  /** Returns the buffers of a result that move to the other thread instead of being copied. */
   readonly transfer?: (result: Result) => Transferable[]
   /** Closes what the module opened, before the thread ends. */
   readonly close?: () => void
 }
 
-/** Answers the tasks of the pool that runs this thread. The module of a pool calls this once. */
+/** Runs `answer` for each task that the pool sends to this thread, and sends the result back. A pool's module calls this once. */
 export function serveTasks<Result>(
   answer: (task: never) => Result | Promise<Result>,
   { transfer = () => [], close = () => undefined }: ServeOptions<Result> = {},

@@ -2,7 +2,7 @@ import { GrowingIntegers } from '../../arrays.ts'
 import { mixInto } from '../records/texts.ts'
 import type { BlockParts } from './block-parts.ts'
 
-/** Returns the prefix of the keys of a top rule. `node` is the number of the rule. With the prefix, equal values give two rules different keys. */
+/** Returns the prefix of the keys of a top rule. `node` is the number of the rule. The prefix gives two rules different keys for equal values. */
 export function rootPrefix(node: number): number {
   return mixInto(0x5bd1e995, node)
 }
@@ -69,8 +69,8 @@ export class KeyMaker {
   }
 
   /**
-   * Returns the keys of `records` (undefined: of all records) under one prefix, or under `prefixes[r]` for `records[r]`. The arrays are valid
-   * until the next call.
+   * Returns the keys of `records`, or of all records when undefined. `prefixes` is one prefix, or one for each of `records`. The returned arrays
+   * are valid until the next call.
    */
   keysOf(
     ruleParts: readonly number[],

@@ -7,7 +7,7 @@ import { shared } from '../records/texts.ts'
 import type { NextRange, Work } from '../threads/threads.ts'
 
 /**
- * Groups of records with an equal blocking key, which are compared with each other. The records of block b are `members[starts[b]]` to
+ * Blocks: records with an equal blocking key, which are compared with each other. The records of block b are `members[starts[b]]` to
  * `members[starts[b + 1]]`, ascending.
  */
 export interface Blocks {
@@ -22,7 +22,7 @@ export interface Blocks {
   readonly blocksOf: Int32Array
 }
 
-/** The blocks of one tree of rules, and the blocks of that tree that were above the limit. */
+/** The blocks of one tree of rules, and the keys of its blocks above the limit. */
 export interface RuleBlocks {
   readonly rule: number
   readonly starts: Int32Array

@@ -1,6 +1,6 @@
 /**
- * Parts of blocking keys. A record has no, one or several values (hashes) of each part. It has no key under a rule when it has no value of
- * one of the rule's parts. `block-parts.ts` computes the values.
+ * Parts of blocking keys. A record has no, one or several values of each part, which are hashes. A record without a value of a part has no key
+ * under the rules with this part. `block-parts.ts` computes the values.
  */
 export const PARTS = [
   'any',
@@ -72,7 +72,7 @@ export const RULES: readonly Rule[] = [
           { parts: ['year'] },
           { parts: ['zip'] },
           { parts: ['month_day'] },
-          // Few people share a rare full name, so this block needs no further part.
+          // Records with an equal full name are compared; only blocks of frequent names are above the limit and split.
           { parts: ['last'], then: [{ parts: ['middle_letter'] }, { parts: ['trait'] }] },
         ],
       },

@@ -3,7 +3,7 @@ import { GrowingIntegers } from '../../arrays.ts'
 import type { Records } from '../records/records.ts'
 import { mixInto, sharedCopy } from '../records/texts.ts'
 
-/** Aimed size of the sample in records. */
+/** The sample has between this many and twice as many records, if there are as many. */
 const SAMPLE_RECORDS = 100_000
 
 /**

@@ -15,7 +15,7 @@ const SECOND = hashText('II')
  * result. This class compares the names itself; two other classes compare places and contacts, which scoring skips for most pairs.
  */
 export class PairComparer extends FieldComparer {
-  /** When first and last name are swapped: the text id of the last name. `agreed[AT.first_name]` is then the first name. */
+  /** For a pair with swapped names (`FIRST.swapped`): text id of the last name. `agreed[AT.first_name]` is the first name. */
   crossedLast = 0
   #crossedFirst = 0
   readonly #places: PlaceComparer

@@ -6,7 +6,7 @@ export interface Level {
   /** Prior: expected share of this level among pairs of one person, when both values are known. Training replaces it. */
   readonly m: number
   /**
-   * Upper limit of m in training. Records of one person seldom disagree here. Without the limit, training could take pairs of twins or
+   * Upper limit of m in training. Records of one person seldom have this level. Without the limit, training could take pairs of twins or
    * namesakes for pairs of one person.
    */
   readonly most?: number

@@ -16,8 +16,8 @@ export type Similarity = (typeof SIMILARITY)[keyof typeof SIMILARITY]
 
 const CACHE_BITS = 19
 const SIMILAR = 0.86
-// Lower bound of m / |a| + m / |b|, with m matching letters, for a Jaro-Winkler similarity of SIMILAR. With four equal first letters, which
-// add most, the Jaro similarity is (SIMILAR - 0.4) / 0.6. Jaro is the mean of three terms; the third one, for order, is at most 1.
+// Lower bound of m / |a| + m / |b|, with m matching letters, for a Jaro-Winkler similarity of SIMILAR. Equal first letters raise the Jaro
+// similarity, four of them most: to SIMILAR from (SIMILAR - 0.4) / 0.6. Jaro is the mean of three terms. The third term is at most 1.
 const LEAST_MATCHED = (3 * (SIMILAR - 0.4)) / 0.6 - 1 - 0.001
 /** Only the first letters of longer texts are compared. */
 const MOST_LETTERS = 512

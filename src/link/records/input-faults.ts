@@ -4,12 +4,12 @@ import { nameFrequency } from '../../normalize/name-frequencies.ts'
 import { execute, query, quotedLiteral } from '../../warehouse/query.ts'
 import { isPlaceholder } from './placeholders.ts'
 
-/** A fault in the input that makes linking slow or inaccurate, and that a source probably does not intend. The link report lists it. */
+/** A fault in the input that makes linking slow or inaccurate. The link report lists it. */
 export interface InputFault {
   readonly fault: 'placeholder' | 'shared_value' | 'january_first' | 'sent_twice' | 'swapped_names'
   /** Number of records that have the fault. */
   readonly records: number
-  /** Text of the report: the source or a masked value, and the fault. It never contains a person's name, phone, e-mail or street. */
+  /** The line of the report: source or masked value, and the fault. It never contains a person's name, phone, e-mail or street. */
   readonly what: string
 }
 
@@ -17,12 +17,13 @@ export interface InputFault {
 const LEAST_RECORDS = 1000
 /** Size of the sample, in records. It is large enough to find a value that `LEAST_RECORDS` of a few million records share. */
 const SAMPLE = 100_000
+/** Most values that a check reports. */
 const MOST_VALUES = 10
 
 /** Returns the faults of `link.records`, ordered by number of records, descending. Most checks read a sample before they read the whole table. */
 export async function findInputFaults(db: DuckDBConnection): Promise<InputFault[]> {
   const [all] = await query(db, 'select count(*)::integer as n from link.records', Counted)
-  // The sample has one record in `every`. The SQL gets it as a literal: DuckDB would not push a subquery down into the table scan.
+  // The sample has one record in `every`. `every` is a literal in the SQL, because DuckDB would not use a subquery to skip data.
   const every = Math.max(1, Math.floor(all!.n / SAMPLE))
   // DuckDB stores rows in vectors of 2,048. The filter selects whole vectors, so DuckDB skips all other vectors.
   await execute(
@@ -49,7 +50,7 @@ async function placeholders(db: DuckDBConnection, every: number): Promise<InputF
   return names.map(({ value, records }) => ({
     fault: 'placeholder',
     records,
-    what: `a person called ${placeholderWords(value)}, which is nobody: neither blocked nor compared by that name`,
+    what: `${placeholderWords(value)} instead of a name: a placeholder, which is neither blocked nor compared`,
   }))
 }
 
@@ -80,7 +81,7 @@ async function sharedValues(db: DuckDBConnection, every: number): Promise<InputF
       faults.push({
         fault: 'shared_value',
         records,
-        what: `one ${name} (${mask(value)}): its block is split by name, and it hardly tells people apart`,
+        what: `one ${name} (${mask(value)}): its block is split by name, and agreement on it adds little weight`,
       })
     }
   }
@@ -128,18 +129,23 @@ async function januaryFirsts(db: DuckDBConnection): Promise<InputFault[]> {
   return sources.map(({ source_id, records, share }) => ({
     fault: 'january_first',
     records,
-    what: `${percent(share)} of the birth dates of ${source_id} are January 1: they count as their years`,
+    what: `${percent(share)} of the birth dates of ${source_id} are January 1: only their years count`,
   }))
 }
 
-// Finds sources that send their rows twice. A cheap first check compares names and birth dates only. The second check compares all columns,
-// for the sources that the first one found. Both read a sample by the hash of the name, which contains both copies of a record or neither.
+// Finds sources that send their rows twice. A cheap first check compares only names and birth dates. The second check compares all columns of
+// the sources that the first check found. Both sample names by their hash, so a sample has all copies of a record or none.
 async function sentTwice(db: DuckDBConnection, every: number): Promise<InputFault[]> {
-  const suspects = await twins(db, every, 'first_name, last_name, birth_year, birth_month, birth_day', '')
+  const suspects = await repeatedRows(
+    db,
+    every,
+    'first_name, last_name, birth_year, birth_month, birth_day',
+    '',
+  )
   if (suspects.length === 0) return []
   const named = suspects.map(({ source_id }) => quotedLiteral(source_id)).join(', ')
   // A source may give each copy a number of its own, so ids and identifiers are left out.
-  const sure = await twins(
+  const sure = await repeatedRows(
     db,
     every,
     '*columns(* exclude (record_id, source_id, identifiers, content))',
@@ -148,12 +154,12 @@ async function sentTwice(db: DuckDBConnection, every: number): Promise<InputFaul
   return sure.map(({ source_id, records, share }) => ({
     fault: 'sent_twice',
     records,
-    what: `${percent(share)} of the records of ${source_id} have a twin that says the same: it seems to send its rows twice`,
+    what: `${percent(share)} of the records of ${source_id} equal another record of it in all but ids: the source seems to send its rows twice`,
   }))
 }
 
-// Returns the sources in which at least 80 % of the sampled records share all columns of `content` with another record of the source.
-async function twins(
+// Returns the sources in which at least 80 % of the sampled records equal another record of the source in the columns `content`.
+async function repeatedRows(
   db: DuckDBConnection,
   every: number,
   content: string,
@@ -165,13 +171,13 @@ async function twins(
       select source_id, hash(${content}) as content from link.records
       where hash(first_name, last_name) % ${every} = 0
         and first_name is not null and last_name is not null ${where}
-    ), alike as (
+    ), copies as (
       select source_id, content, count(*) as n from sampled group by source_id, content
     ), totals as (
       select source_id, count(*) as total from link.records group by source_id
     )
     select source_id, sum(n) filter (n > 1) / sum(n) as share, (any_value(total) * share)::integer as records
-    from alike join totals using (source_id)
+    from copies join totals using (source_id)
     group by source_id having share >= 0.8 and sum(n) >= 100`,
     OfSource,
   )

@@ -17,7 +17,7 @@ export class ListBuilder {
   readonly #target: Target
   readonly #listed = LIST_SLOTS.map(() => new GrowingIntegers())
   readonly #items = LIST_SLOTS.map(() => new GrowingIntegers())
-  /** Length of the array of all lists: one entry per item, one per list for its length, and one for the empty list at place 0. */
+  /** Length of the array of all lists. It has an entry per item, one per list for its length, and one for the empty list at place 0. */
   #capacity = 1
 
   constructor(target: Target) {

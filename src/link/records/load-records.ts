@@ -69,13 +69,13 @@ export async function loadRecords(
   return { ...records, sources: await loadSources(db) }
 }
 
-async function largest(db: DuckDBConnection, table: string): Promise<number> {
+async function rowCount(db: DuckDBConnection, table: string): Promise<number> {
   const sql = `select count(*)::integer as n from temp.${table}`
   return (await query(db, sql, z.object({ n: z.int() })))[0]!.n
 }
 
 async function loadNames(db: DuckDBConnection, builder: TextPoolBuilder): Promise<Int32Array> {
-  const ids = new Int32Array(1 + (await largest(db, 'coded_names')))
+  const ids = new Int32Array(1 + (await rowCount(db, 'coded_names')))
   await readTexts(
     db,
     { table: 'temp.coded_names', id: 'name_id', columns: ['name'] },
@@ -91,7 +91,7 @@ const PART_COLUMNS = [
 ] as const // prettier-ignore
 
 async function loadAddresses(db: DuckDBConnection, builder: TextPoolBuilder): Promise<Int32Array> {
-  const parts = shared(Int32Array, (1 + (await largest(db, 'coded_addresses'))) * ADDRESS_WIDTH)
+  const parts = shared(Int32Array, (1 + (await rowCount(db, 'coded_addresses'))) * ADDRESS_WIDTH)
   await readTexts(
     db,
     { table: 'temp.coded_addresses', id: 'address_id', columns: PART_COLUMNS },
@@ -117,7 +117,7 @@ interface Values {
 }
 
 async function loadValues(db: DuckDBConnection, builder: TextPoolBuilder): Promise<Values> {
-  const count = 1 + (await largest(db, 'coded_values'))
+  const count = 1 + (await rowCount(db, 'coded_values'))
   const valueTexts = new Int32Array(count)
   const valueKinds = new Uint8Array(count)
   const ranges = await query(
@@ -151,7 +151,7 @@ async function loadValues(db: DuckDBConnection, builder: TextPoolBuilder): Promi
   return { valueTexts, valueKinds, kinds, emailNames }
 }
 
-/** Returns the kinds that a model compares, at most 15: identifiers first, then gender, then employer, then other traits by name. */
+/** Returns the kinds that a model compares, at most 15. The order is identifiers, gender, employer, then other traits by name. */
 export function chooseAttributes(kinds: readonly Attribute[]): Attribute[] {
   return kinds
     .toSorted((a, b) => attributeRank(a) - attributeRank(b) || (a.kind < b.kind ? -1 : 1))
@@ -168,7 +168,7 @@ async function loadRows(
   names: Int32Array,
   attributeCount: number,
 ): Promise<Pick<Records, 'rows' | 'ranks' | 'count' | 'width'>> {
-  const count = await largest(db, 'coded_records')
+  const count = await rowCount(db, 'coded_records')
   const width = widthFor(attributeCount)
   const rows = shared(Int32Array, count * width)
   const ranks = shared(Float64Array, count)
@@ -193,7 +193,7 @@ async function loadRows(
 }
 
 /** Returns the flags DUPLICATE_FREE and HOUSEHOLD_LIKE of each source, by source number. */
-export async function loadSources(db: DuckDBConnection): Promise<Uint8Array> {
+async function loadSources(db: DuckDBConnection): Promise<Uint8Array> {
   const rows = await query(
     db,
     `select source_number, coalesce(is_duplicate_free, false) as is_free, coalesce(is_household_like, false) as is_household

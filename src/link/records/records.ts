@@ -15,13 +15,14 @@ export const SLOT = {
   addresses: 7,
   phones: 8,
   emails: 9,
-  /** Lower KNOWN_BITS bits: which attributes the record has, one bit each. Upper bits: Bloom signature of its addresses (`signatures.ts`). */
+  /** The lower KNOWN_BITS bits: one bit per attribute that the record has. The upper bits: Bloom signature of its addresses (`signatures.ts`). */
   known: 10,
   /** Bloom signature of its phones, e-mails and identifiers (`signatures.ts`). */
   contacts: 11,
   attributes: 12,
 } as const
 
+/** Number of bits of `SLOT.known` that belong to attributes. */
 export const KNOWN_BITS = 16
 
 /** Row lengths are multiples of a cache line: 16 integers of 4 bytes. A row with at most four attributes then fits in one line. */
@@ -95,7 +96,9 @@ export function isRemoved({ ranks }: Pick<Records, 'ranks'>, record: number): bo
   return REMOVED === ranks[record]
 }
 
+/** Flag of a source that has each person at most once. */
 export const DUPLICATE_FREE = 1
+/** Flag of a source that lists households, so many of its records share an address. */
 export const HOUSEHOLD_LIKE = 2
 
 /** Returns whether two records are of one duplicate-free source. */

@@ -23,7 +23,7 @@ export class TextPoolBuilder {
   #bytes = new Uint8Array(1 << 16)
   #starts = new Int32Array(1 << 12)
   #hashes = new Int32Array(1 << 12)
-  /** Hash table with open addressing: text id by hash, 0 for a free slot. */
+  /** Hash table with open addressing: text ids, 0 for a free slot. */
   #slots = new Int32Array(1 << 13)
   #count = 1
   #nameCount = 1
@@ -99,6 +99,7 @@ export class TextPoolBuilder {
   /** Length of the text that is being added. Its bytes lie at the end of `#bytes` and have no text id yet. */
   #length = 0
 
+  // Copies a name that is clean already. Returns false when the name needs `cleanName`.
   #copyName(bytes: Uint8Array, from: number, to: number, start: number): boolean {
     this.#reserve(start + to - from)
     const into = this.#bytes
@@ -114,6 +115,7 @@ export class TextPoolBuilder {
     return before !== SPACE
   }
 
+  // Copies a text without outer spaces and in upper case.
   #copyText(bytes: Uint8Array, from: number, to: number, start: number): void {
     while (from < to && bytes[from] === SPACE) from++
     while (to > from && bytes[to - 1] === SPACE) to--
@@ -146,7 +148,7 @@ export class TextPoolBuilder {
     return isPlaceholder(this.#decoder.decode(this.#bytes.subarray(start, end)))
   }
 
-  // Returns the id of the text at `start`. A new text gets the next id.
+  // Returns the id of the text at `start`, which is `#length` bytes long. A new text gets the next id.
   #found(start: number): number {
     const hash = hashBytes(this.#bytes, start, start + this.#length)
     const mask = this.#slots.length - 1
@@ -256,7 +258,7 @@ export class NameKeys {
   }
 }
 
-// A name is known when at least two people in 100,000 bear it. The Census tables also list misspellings, which are rarer.
+// A name is known when at least two people in 100,000 have it. The Census tables also list misspellings, which are rarer.
 const KNOWN_PEOPLE = 2
 
 function knownAs(text: string): number {

@@ -28,7 +28,7 @@ export interface TextPool {
    * names, not one name with a typo.
    */
   readonly known: Uint8Array
-  /** Bit mask of the letters that occur in each text. It gives a cheap upper bound of the similarity of two texts. */
+  /** Bit mask of the letters of each text (letter A is bit 1; a space is bit 0). It gives an upper bound of the similarity of two texts. */
   readonly letters: Int32Array
 }
 

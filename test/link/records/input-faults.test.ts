@@ -42,7 +42,7 @@ test.each([
     {
       fault: 'shared_value',
       records: 2000,
-      what: 'one telephone (1206…): its block is split by name, and it hardly tells people apart',
+      what: 'one telephone (1206…): its block is split by name, and agreement on it adds little weight',
     },
   ],
   [
@@ -57,7 +57,7 @@ test.each([
   [
     'two thousand people of one name without a first name',
     `${named(`'UNKNOWN'`, `'KOWALSKI'`)}, ${born('i')}, ${phone('i')}`,
-    { fault: 'placeholder', records: 2000, what: expect.stringMatching(/^a person called UNKNOWN …, /) },
+    { fault: 'placeholder', records: 2000, what: expect.stringMatching(/^UNKNOWN … instead of a name: /) },
   ],
   [
     'an address of everybody',
@@ -66,7 +66,7 @@ test.each([
     {
       fault: 'shared_value',
       records: 2000,
-      what: 'one address (in 32999): its block is split by name, and it hardly tells people apart',
+      what: 'one address (in 32999): its block is split by name, and agreement on it adds little weight',
     },
   ],
   [
