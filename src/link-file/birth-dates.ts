@@ -48,7 +48,7 @@ function parts(year: string, month: string, day: string, today: string): BirthPa
 }
 
 function withDigits(text: string): string {
-  // A date has at least four digits. A word has none, so its letters stay.
+  // A misread date still has at least four digits. Other texts stay as they are.
   if (text.replace(/\D/g, '').length < 4) return text
   return text.replace(/[oil|sbzg]/g, (letter) => MISREAD[letter]!)
 }
@@ -64,8 +64,8 @@ export function isBirthDate(text: string, today: string): boolean {
 }
 
 /**
- * Tells whether more dates of a column have a first part above 12 (day first) than a second part above 12 (month
- * first).
+ * Returns whether the dates of a column begin with the day: more dates have a first part above 12 than a second part
+ * above 12.
  */
 export function isMostlyDayFirst(values: readonly string[]): boolean {
   let balance = 0

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { readNumbers } from '../warehouse/column-vectors.ts'
 import { execute, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 
-/** The clusters of the rows, indexed by the row's ordinal. */
+/** The clusters of all rows. The index is the row's `ordinal` in `link.file_rows`, which counts the rows of all files from 0. */
 export interface RowClusters {
   /** Cluster number. Clusters are numbered from 1 by their first row. */
   readonly cluster: Int32Array
@@ -11,7 +11,7 @@ export interface RowClusters {
   readonly weight: Float64Array
 }
 
-/** Numbers the clusters of the last run in `link.file_clusters`, and returns them. */
+/** Writes the clusters of the last run to `link.file_clusters`, numbered by their first row, and returns them. */
 export async function numberClusters(db: DuckDBConnection, rows: number): Promise<RowClusters> {
   await execute(
     db,

@@ -10,10 +10,10 @@ export const PERSON_FIELDS = [
 export type PersonField = (typeof PERSON_FIELDS)[number]
 
 /** Fields that can identify a person. A file needs at least one of them. */
-export const TELLING_FIELDS: readonly PersonField[] = ['name', 'first_name', 'last_name', 'phone', 'email', 'identifier'] // prettier-ignore
+export const IDENTIFYING_FIELDS: readonly PersonField[] = ['name', 'first_name', 'last_name', 'phone', 'email', 'identifier'] // prettier-ignore
 
-/** Multi-valued fields: a record may have several values. */
-export const REPEATED_FIELDS: ReadonlySet<PersonField> = new Set(['phone', 'email', 'identifier', 'trait', 'other_last_name']) // prettier-ignore
+/** Fields of which a record may have several values. */
+export const MULTI_VALUED_FIELDS: ReadonlySet<PersonField> = new Set(['phone', 'email', 'identifier', 'trait', 'other_last_name']) // prettier-ignore
 
 interface Named {
   readonly field: PersonField
@@ -51,6 +51,7 @@ const BY_NAME = new Map(NAMES.flatMap(([named, names]) => names.map((name) => [n
 /** Names of columns that usually hold the true person of a record. Such columns are never compared. */
 const TRUTH_NAMES = new Set(['truth', 'cluster', 'clusterid', 'entityid', 'personid', 'simulantid', 'entid', 'trueid', 'trueperson', 'truthid', 'groundtruth']) // prettier-ignore
 
+/** Returns a column name as lower-case letters and digits: `First Name` is `firstname`. */
 export function plainName(column: string): string {
   return column
     .normalize('NFD')
@@ -67,14 +68,20 @@ export function isTruthName(column: string): boolean {
   return TRUTH_NAMES.has(plainName(column))
 }
 
-// Fields of `platbook enrich` that do not identify a person in a file: ids of Platbook and of counties, and the age,
-// which changes every year.
-const OF_LISTS: ReadonlySet<ClueField> = new Set(['person_id', 'property_id', 'apn', 'county', 'key', 'age'])
+// Fields of `platbook enrich` that are not compared here: ids of Platbook and of counties, and the age, which changes
+// every year.
+const NOT_COMPARED: ReadonlySet<ClueField> = new Set([
+  'person_id',
+  'property_id',
+  'apn',
+  'county',
+  'key',
+  'age',
+])
 
 /**
- * Returns the field of this folder for a field of `platbook enrich`; undefined for fields that do not identify
- * people.
+ * Returns the field of this folder for a field of `platbook enrich`; undefined for a field that is not compared.
  */
 export function personField(field: ClueField): PersonField | undefined {
-  return OF_LISTS.has(field) ? undefined : (field as Exclude<ClueField, 'person_id' | 'property_id' | 'apn' | 'county' | 'key' | 'age'>) // prettier-ignore
+  return NOT_COMPARED.has(field) ? undefined : (field as Exclude<ClueField, 'person_id' | 'property_id' | 'apn' | 'county' | 'key' | 'age'>) // prettier-ignore
 }

@@ -11,7 +11,7 @@ import { AppError } from '../errors.ts'
 import { createRecordTables, RECORD_COLUMNS } from '../link/records/record-table.ts'
 import { execute, query, quotedLiteral } from '../warehouse/query.ts'
 import { PersonReader } from './read-person.ts'
-import { checkMap, type Proposal, proposeColumns, type Said } from './propose-columns.ts'
+import { checkMap, type Proposal, proposeColumns, type ColumnMap } from './propose-columns.ts'
 import { type ListedRow, rowsOfChunk } from '../enrich/read/rows.ts'
 
 /** A file of people and how to read it. */
@@ -21,12 +21,12 @@ export interface PeopleFile {
   /** The source name of its records: the file name without folder and ending. */
   readonly source: string
   readonly proposal: Proposal
-  /** Fingerprint of the file, to notice a change before the next read; null when the input has none. */
+  /** Fingerprint of the file, by which the next read notices a change; null when the input has none. */
   readonly identity: string | null
 }
 
 export interface OpenOptions {
-  readonly said: Said
+  readonly map: ColumnMap
   readonly truth: string | undefined
   readonly encoding: Encoding | undefined
   readonly today: string
@@ -38,7 +38,7 @@ export async function openFiles(paths: readonly string[], options: OpenOptions):
   try {
     for (const path of paths) inputs.push(await openInput(path, { encoding: options.encoding }))
     checkMap(
-      options.said,
+      options.map,
       inputs.map(({ header }) => header),
     )
     const sources = sourceNames(paths)
@@ -53,7 +53,7 @@ export async function openFiles(paths: readonly string[], options: OpenOptions):
         path: paths[at]!,
         encoding: input.encoding,
         source: sources[at]!,
-        proposal: proposeColumns(input, options.said, options.truth, options.today),
+        proposal: proposeColumns(input, options.map, options.truth, options.today),
         identity: input.identity,
       }
     })
@@ -125,14 +125,14 @@ export interface LoadOptions {
   readonly signal: AbortSignal
 }
 
-/** Row counts of one file. */
+/** Counts of the rows of one file. */
 export interface Loaded {
   readonly rows: number
   /** Rows that cannot be read. They are in no cluster. */
   readonly rejected: number
   /** The first few rejected rows. */
   readonly faults: readonly { readonly line: number; readonly reason: string }[]
-  /** Rows without any value that is compared. */
+  /** Rows that were read, but have no value to compare. */
   readonly blank: number
 }
 

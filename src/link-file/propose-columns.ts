@@ -13,8 +13,8 @@ import {
   type PersonField,
   personField,
   plainName,
-  REPEATED_FIELDS,
-  TELLING_FIELDS,
+  MULTI_VALUED_FIELDS,
+  IDENTIFYING_FIELDS,
 } from './fields.ts'
 
 /** A column and the field that it is read as. */
@@ -23,7 +23,10 @@ export interface UsedColumn {
   readonly field: PersonField
   /** Kind of an identifier or trait; empty for other fields. */
   readonly kind: string
-  /** Address columns with the same place and ordinal form one address. */
+  /**
+   * For `Mailing Address 2`, `place` is the mailing address and `ordinal` is 2. Address columns with an equal place and
+   * ordinal form one address.
+   */
   readonly place: Place
   readonly ordinal: number
   /** Reason for the choice, shown to the user. */
@@ -43,30 +46,30 @@ export interface Proposal {
   readonly isAmerican: boolean
 }
 
-/** The choices of `--map COLUMN=FIELD`, by column; null for a column that is not used. */
-export type Said = ReadonlyMap<string, { readonly field: PersonField; readonly kind: string } | null>
+/** The fields of `--map COLUMN=FIELD`, by column; null for a column that is not used. */
+export type ColumnMap = ReadonlyMap<string, { readonly field: PersonField; readonly kind: string } | null>
 
 /**
  * Parses the values of `--map`.
  * @throws `bad_usage` for a text without `=`, or for an unknown field.
  */
-export function parsePersonMap(texts: readonly string[]): Said {
-  const said = new Map<string, { field: PersonField; kind: string } | null>()
+export function parsePersonMap(texts: readonly string[]): ColumnMap {
+  const map = new Map<string, { field: PersonField; kind: string } | null>()
   for (const text of texts) {
     const at = text.lastIndexOf('=')
     if (at < 1) throw new AppError('bad_usage', `--map ${text}: expected COLUMN=FIELD`)
     const column = text.slice(0, at)
     const [field = '', kind = plainName(column)] = text.slice(at + 1).split(':')
     const isOfKind = field === 'identifier' || field === 'trait'
-    if (field === '-') said.set(column, null)
+    if (field === '-') map.set(column, null)
     else if (!PERSON_FIELDS.includes(field as PersonField) || (kind !== plainName(column) && !isOfKind))
       throw new AppError(
         'bad_usage',
         `--map ${text}: there is no field '${text.slice(at + 1)}'; the fields are ${PERSON_FIELDS.join(', ')} (identifier:KIND and trait:KIND also name a kind), or - to ignore the column`,
       )
-    else said.set(column, { field: field as PersonField, kind: isOfKind ? kindOf(kind) : '' })
+    else map.set(column, { field: field as PersonField, kind: isOfKind ? kindOf(kind) : '' })
   }
-  return said
+  return map
 }
 
 // Values are stored as `kind:value`, so a kind has only letters, digits and `_`.
@@ -79,8 +82,8 @@ function kindOf(text: string): string {
  * Checks that each column of `--map` is in a file.
  * @throws `bad_usage` otherwise.
  */
-export function checkMap(said: Said, headers: readonly (readonly string[])[]): void {
-  for (const column of said.keys())
+export function checkMap(map: ColumnMap, headers: readonly (readonly string[])[]): void {
+  for (const column of map.keys())
     if (!headers.some((header) => header.includes(column)))
       throw new AppError(
         'bad_usage',
@@ -101,7 +104,7 @@ export interface ColumnSample {
  */
 export function proposeColumns(
   { name: file, header, sample }: ColumnSample,
-  said: Said,
+  map: ColumnMap,
   truth: string | undefined,
   today: string,
 ): Proposal {
@@ -110,18 +113,18 @@ export function proposeColumns(
   const unused: { column: number; why: string }[] = []
   const open: number[] = []
   for (const [column, name] of header.entries()) {
-    const held = values[column]!
-    const told = said.get(name)
+    const texts = values[column]!
+    const mapped = map.get(name)
     if (name === truth) unused.push({ column, why: 'the truth, which is never compared' })
-    else if (told === null) unused.push({ column, why: '--map' })
-    else if (told !== undefined)
-      used.push({ column, ...told, place: readColumnName(name)?.place ?? 'plain', ordinal: 1, why: '--map' }) // prettier-ignore
+    else if (mapped === null) unused.push({ column, why: '--map' })
+    else if (mapped !== undefined)
+      used.push({ column, ...mapped, place: readColumnName(name)?.place ?? 'plain', ordinal: 1, why: '--map' }) // prettier-ignore
     else if (isTruthName(name))
       unused.push({ column, why: `may be the truth, so it is not compared: --truth '${name}' evaluates the clusters with it` }) // prettier-ignore
-    else if (held.length === 0) unused.push({ column, why: 'empty in the first rows' })
+    else if (texts.length === 0) unused.push({ column, why: 'empty in the first rows' })
     else {
-      const named = nameMeans(name, held)
-      const fault = named === undefined ? undefined : contradiction(named, held, today)
+      const named = nameMeans(name, texts)
+      const fault = named === undefined ? undefined : contradiction(named, texts, today)
       if (named === undefined) open.push(column)
       else if (fault === undefined) used.push({ column, ...named, why: 'its name' })
       else {
@@ -139,10 +142,10 @@ export function proposeColumns(
     if (![...used, ...unused].some((one) => one.column === column))
       unused.push({ column, why: hintOf(values[column]!, today) })
   const chosen = chosenColumns(withParts(used, values), header, unused)
-  if (!chosen.some(({ field }) => TELLING_FIELDS.includes(field)))
+  if (!chosen.some(({ field }) => IDENTIFYING_FIELDS.includes(field)))
     throw new AppError(
       'bad_input',
-      `${file}: no column was recognised that can identify people (${TELLING_FIELDS.join(', ')}); the columns are ${header.slice(0, 40).join(', ')}: name their fields with --map COLUMN=FIELD`,
+      `${file}: no column was recognised that can identify people (${IDENTIFYING_FIELDS.join(', ')}); the columns are ${header.slice(0, 40).join(', ')}: name their fields with --map COLUMN=FIELD`,
     )
   return {
     header,
@@ -156,12 +159,12 @@ export function proposeColumns(
 
 type Meaning = Pick<UsedColumn, 'field' | 'kind' | 'place' | 'ordinal'>
 
-function nameMeans(name: string, held: readonly string[]): Meaning | undefined {
+function nameMeans(name: string, texts: readonly string[]): Meaning | undefined {
   const own = fieldNamed(name)
   if (own !== undefined) {
     // The names `birth_day` and `Birthday` are equal here. The values show whether the column has days of the month
     // or dates.
-    const isDate = own.field === 'birth_day' && !isMostly(held, (text) => /^\d{1,2}(\.0+)?$/.test(text))
+    const isDate = own.field === 'birth_day' && !isMostly(texts, (text) => /^\d{1,2}(\.0+)?$/.test(text))
     return { field: isDate ? 'birth_date' : own.field, kind: own.kind ?? '', place: 'plain', ordinal: 1 }
   }
   const read = readColumnName(name)
@@ -172,16 +175,16 @@ function nameMeans(name: string, held: readonly string[]): Meaning | undefined {
 /** Returns the reason why the values contradict the column name; undefined when they fit. */
 function contradiction(
   { field, ordinal }: Meaning,
-  held: readonly string[],
+  texts: readonly string[],
   today: string,
 ): string | undefined {
-  if (ordinal > 1 && !isAddressField(field as never) && !REPEATED_FIELDS.has(field))
+  if (ordinal > 1 && !isAddressField(field as never) && !MULTI_VALUED_FIELDS.has(field))
     return `describes person ${ordinal} of the row: only the first person is read`
   const looks = testOf(field, today)
   if (looks === undefined) return undefined
-  const share = held.filter(looks).length / held.length
+  const share = texts.filter(looks).length / texts.length
   if (share >= LEAST_SHARE) return undefined
-  return `has the name of ${field}, but only ${Math.round(share * 100)} % of ${held.length} values look like it`
+  return `has the name of ${field}, but only ${Math.round(share * 100)} % of ${texts.length} values look like it`
 }
 
 function testOf(field: PersonField, today: string): ((text: string) => boolean) | undefined {
@@ -223,10 +226,10 @@ function byContent(
   return found
 }
 
-function hintOf(held: readonly string[], today: string): string {
+function hintOf(texts: readonly string[], today: string): string {
   if (
-    held.length >= LEAST_VALUES &&
-    isMostly(held, (text) => isBirthDate(text, today) && /\D.*\D|^\d{8}$/.test(text))
+    texts.length >= LEAST_VALUES &&
+    isMostly(texts, (text) => isBirthDate(text, today) && /\D.*\D|^\d{8}$/.test(text))
   )
     return 'contains dates: --map COLUMN=birth_date if they are birth dates'
   return 'neither its name nor its values are recognised'
@@ -239,9 +242,9 @@ function hintOf(held: readonly string[], today: string): string {
 function withParts(used: readonly UsedColumn[], values: readonly (readonly string[])[]): UsedColumn[] {
   const has = (field: PersonField): boolean => used.some((one) => one.field === field)
   return used.map((one) => {
-    const held = values[one.column]!
-    if (one.why === '--map' || held.length === 0) return one
-    const mostly = (pattern: RegExp): boolean => held.filter((text) => pattern.test(text)).length * 2 > held.length // prettier-ignore
+    const texts = values[one.column]!
+    if (one.why === '--map' || texts.length === 0) return one
+    const mostly = (pattern: RegExp): boolean => texts.filter((text) => pattern.test(text)).length * 2 > texts.length // prettier-ignore
     if (one.field === 'name' && has('last_name') && !has('first_name') && mostly(/^\S+$/)) return { ...one, field: 'first_name' } // prettier-ignore
     if (one.field === 'address' && has('house_number') && !mostly(/^\d+\S* /)) return { ...one, field: 'street_name' } // prettier-ignore
     return one
@@ -259,7 +262,7 @@ function chosenColumns(
   const chosen: UsedColumn[] = []
   for (const one of used.toSorted((a, b) => rankOf(a) - rankOf(b))) {
     const { column, field, place, ordinal } = one
-    const before = REPEATED_FIELDS.has(field)
+    const before = MULTI_VALUED_FIELDS.has(field)
       ? undefined
       : chosen.find((other) => other.field === field && (!isAddressField(field as never) || (other.place === place && other.ordinal === ordinal))) // prettier-ignore
     if (field === 'name' && isDivided && one.why !== '--map')

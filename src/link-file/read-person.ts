@@ -122,7 +122,7 @@ export class PersonReader {
     person.birth_day = birth.day === 0 ? null : birth.day
   }
 
-  /** If the cell names several people, only the first is used. An organisation becomes a last name. */
+  /** Reads the name of the first person that a cell names. An organisation becomes a last name. */
   #addFullName(person: Person, text: string): void {
     const { people, organisation } = parseName(text, this.#proposal.nameOrder)
     const [one] = people
@@ -152,7 +152,7 @@ export class PersonReader {
 const PLACE_FIELDS: ReadonlySet<PersonField> = new Set(['address', 'house_number', 'street_direction', 'street_name', 'street_type', 'street_post_direction', 'address_2', 'city', 'state', 'zip', 'city_state_zip']) // prettier-ignore
 const STREET: ReadonlySet<PersonField> = new Set(['address', 'street_name', 'city_state_zip'])
 
-/** Groups the columns of one address. A group without a street (`City` beside `Home Address`) fills what other groups lack. */
+/** Groups the columns of each address. Columns of a group without a street (`City` beside `Home Address`) are added to the other groups. */
 function placesOf(columns: readonly UsedColumn[]): UsedColumn[][] {
   const groups = [...Map.groupBy(columns, ({ place, ordinal }) => `${place} ${ordinal}`).values()]
   const streets = groups.filter((group) => group.some(({ field }) => STREET.has(field)))
@@ -185,7 +185,7 @@ function divideGivenNames(person: Person): void {
   if (rest !== '' && person.middle_name === null) person.middle_name = rest
 }
 
-/** Moves a suffix out of the last name: `SMITH JR`. */
+/** Moves a suffix out of the last name: `SMITH JR` is SMITH with the suffix JR. */
 function takeGeneration(person: Person): void {
   const words = (person.last_name ?? '').split(/[\s,]+/).filter((word) => word !== '')
   const last = words.at(-1)?.replaceAll('.', '') ?? ''
@@ -204,7 +204,8 @@ function phoneOf(text: string): string | null {
 }
 
 /**
- * Keeps a mistyped e-mail address, because it may still be similar to the right one. Returns null for a placeholder.
+ * Returns an e-mail address in lower case; null for a placeholder. Keeps a mistyped address, which may be similar to
+ * the right one.
  */
 function emailOf(text: string): string | null {
   const email = normalizeEmail(text)

@@ -6,7 +6,7 @@ import { query } from '../warehouse/query.ts'
 
 const Shape = z.object({ known: z.int(), clusters: z.int(), unknown: z.int(), inside: z.int() })
 
-/** Counts of the truth column, known before linking. */
+/** Counts of the column `--truth`, which names the true person of each record. */
 export interface Truth {
   readonly records: number
   readonly people: number
@@ -42,8 +42,7 @@ export async function checkTruth(db: DuckDBConnection, column: string): Promise<
 }
 
 /**
- * Compares `link.file_clusters` with the truth. With `betweenFiles`, only pairs of records from different files
- * count.
+ * Compares the clusters with the truth column. With `betweenFiles`, only pairs of records of different files count.
  */
 export async function judge(db: DuckDBConnection, betweenFiles: boolean): Promise<ClusterFigures> {
   return clusterFigures(

@@ -61,9 +61,9 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const written = named.filter((one): one is [string, string] => one[1] !== undefined)
   await refuseOverwriting(written, positionals.map((path) => ['an input file', path]), values.force) // prettier-ignore
   const today = dayOf(io.now())
-  const said = parsePersonMap(values.map ?? [])
+  const map = parsePersonMap(values.map ?? [])
   const encoding = values.encoding === undefined ? undefined : parseEncoding(values.encoding)
-  const files = await openFiles(positionals, { said, truth: values.truth, encoding, today })
+  const files = await openFiles(positionals, { map, truth: values.truth, encoding, today })
   for (const file of files) {
     const read = file.encoding === 'utf-8' ? '' : `, read as ${file.encoding}`
     io.err(`${file.path}: ${file.proposal.header.length} columns${read}`)

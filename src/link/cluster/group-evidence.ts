@@ -18,7 +18,7 @@ export interface PairEvidence {
   readonly isKnown: Uint8Array
 }
 
-/** Source of the evidence between any two records. */
+/** Gives the evidence between any two records. */
 export interface Evidence {
   /** Number of comparisons. */
   readonly width: number
@@ -96,7 +96,7 @@ export function evidenceOf({ records, weights, frequencies }: AppliedModel, edge
  * multi-valued fields (addresses, surnames) the likelihood ratios are averaged, so one agreeing value outweighs
  * several different ones.
  * Groups without an edge between them never become one person, whatever their weight is. Otherwise chance agreements
- * could add up, an address from one record and a phone from another.
+ * of several records could add up: an address of one record and a phone of another.
  */
 export class GroupSums {
   readonly #evidence: Evidence
@@ -128,7 +128,7 @@ export class GroupSums {
   start(members: Int32Array): void {
     this.#size = members.length
     this.#records = new Int32Array(this.#size).fill(1)
-    this.#makeRoom(this.#size * this.#size)
+    this.#reserve(this.#size * this.#size)
     for (let a = 0; a < this.#size; a++) {
       for (let b = a + 1; b < this.#size; b++) {
         this.#read(members[a]!, members[b]!, this.#cell(a, b))
@@ -163,7 +163,7 @@ export class GroupSums {
    * Returns the match weight of two given sets of records, also when no edge ties them. The sets must not overlap.
    */
   between(lefts: readonly number[], rights: readonly number[]): number {
-    this.#makeRoom(2)
+    this.#reserve(2)
     const [pairs, pair] = [0, 1]
     this.#clear(pairs)
     for (const left of lefts) {
@@ -180,7 +180,7 @@ export class GroupSums {
     return a < b ? a * this.#size + b : b * this.#size + a
   }
 
-  #makeRoom(cells: number): void {
+  #reserve(cells: number): void {
     if (this.#bits.length >= cells) return
     const { width } = this.#evidence
     this.#match = new Float64Array(cells * width)

@@ -2,8 +2,8 @@ import { ADDRESS_WIDTH, LIST_SLOTS, type Records, SLOT } from '../records/record
 import { shared, type TextPool } from '../records/texts.ts'
 
 /**
- * Returns the records of `old` followed by the records of `added`, in new arrays. Old records keep their numbers and old texts keep their
- * ids. Both arguments must have the same attributes. The result has the sources of `added`, which include all sources of `old`.
+ * Returns the records of `old` followed by the records of `added`, in new arrays. Old records and texts keep their numbers. Both arguments
+ * must have the same attributes. The result has the sources of `added`, which include all sources of `old`.
  */
 export function appendRecords(old: Omit<Records, 'sources'>, added: Records): Records {
   const { texts, idOf } = appendTexts(old.texts, added.texts)

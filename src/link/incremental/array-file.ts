@@ -15,9 +15,8 @@ interface Header {
 // One system call reads or writes less than 2 GiB.
 const MOST_BYTES = 1 << 30
 /**
- * Writes `arrays` and `about` (any JSON value) to `file`. The file has the length and CRC-32 of the header, the header as JSON, and the bytes
- * of the arrays. The header has the CRC-32 of each array. The function writes a file of another name, syncs it and renames it, so `file` is
- * complete even after a crash.
+ * Writes `arrays` and `about` (any JSON value) to `file`. The file has the length and CRC-32 of a header, the header as JSON, and the bytes of
+ * the arrays. The header has the CRC-32 of each array. Writes to another name first and renames, so `file` is complete even after a crash.
  */
 export function writeArrays(file: string, about: unknown, arrays: StoredArrays): void {
   const header: Header = {
@@ -84,7 +83,7 @@ function writeAll(output: number, bytes: Uint8Array): void {
 function readAll(input: number, bytes: Uint8Array, file: string): void {
   for (let at = 0; at < bytes.length;) {
     const count = readSync(input, bytes, at, Math.min(MOST_BYTES, bytes.length - at), null)
-    if (count === 0) throw new Error(`${file} is cut off: it ends before all that was written`)
+    if (count === 0) throw new Error(`${file} is cut off: it is shorter than its header says`)
     at += count
   }
 }

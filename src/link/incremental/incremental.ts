@@ -118,7 +118,7 @@ async function readChanges(db: DuckDBConnection, model: LinkModel, last: LinkSta
   return records
 }
 
-/** Splits the edges of the last run: `kept` are edges whose two records are still compared with each other, `lost` are all other edges. */
+/** Parts the edges of the last run. `kept`: the two records still exist and share a block. `lost`: all other edges. */
 function partedEdges(edges: Edges, records: Records, blocks: Blocks): { kept: Edges; lost: Edges } {
   const kept = new GrowingIntegers(edges.count)
   const lost = new GrowingIntegers()
@@ -131,7 +131,7 @@ function partedEdges(edges: Edges, records: Records, blocks: Blocks): { kept: Ed
   return { kept: chosenEdges(edges, kept.view()), lost: chosenEdges(edges, lost.view()) }
 }
 
-/** Returns an array with 1 for each record that was added (number `first` or more) or that has an edge in `changed`, and 0 for all others. */
+/** Returns 1 for each record that was added (number `first` or more) or has an edge in `changed`, and 0 for each other record. */
 function touchedRecords(count: number, first: number, changed: readonly Edges[]): Uint8Array {
   const touched = new Uint8Array(count)
   touched.fill(1, first)

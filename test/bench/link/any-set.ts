@@ -13,7 +13,7 @@ export async function loadAnySet(
   isDuplicateFree: boolean,
   today: string,
 ): Promise<LinkSet> {
-  const options = { said: new Map(), encoding: undefined, today }
+  const options = { map: new Map(), encoding: undefined, today }
   const [first] = await openFiles(paths.slice(0, 1), { ...options, truth: undefined })
   const truth = first!.proposal.header.find(isTruthName)
   const files = await openFiles(paths, { ...options, truth })
