@@ -363,7 +363,7 @@ function decisionOf({
 }
 
 function endOfLink(report: LinkReport | null): StepEnd {
-  const end = endOf(report?.mentions ?? null)
+  const end = endOf(report?.records ?? null)
   const refused = report?.refusedModel ?? null
   if (refused === null) return end
   return { ...end, outcome: 'done_with_failures', reason: refusalText(decisionOf(refused)) }

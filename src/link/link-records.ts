@@ -45,7 +45,7 @@ export interface LinkRunReport {
   readonly pairs: number
   /** Records added, changed or removed. */
   readonly changed: number
-  /** Blocks above the size limit that no second key splits. Their pairs are not compared. */
+  /** Blocks above the size limit that no child rule splits. Their pairs are not compared. */
   readonly dropped: number
   /** Connected components with more records than the limit. They were cut at their weak edges. */
   readonly cut: number

@@ -45,18 +45,18 @@ export interface LinkOptions {
 export interface LinkReport {
   /** False when the input and the rules equal those of the last run, so nothing was linked. */
   readonly changed: boolean
-  readonly mentions: number
+  readonly records: number
   readonly edges: number
   readonly people: number
   /** Counts of person ids that this run allocated, merged into another id, split, and left without records. */
   readonly allocated: number
   readonly merged: number
   readonly split: number
-  readonly gone: number
+  readonly removed: number
   /** Connected components with more records than the limit. They were cut at their weak edges. */
-  readonly refused: number
-  /** Blocks above the size limit that no second key splits. Their pairs are not compared. */
-  readonly skippedBlocks: number
+  readonly cutComponents: number
+  /** Blocks above the size limit that no child rule splits. Their pairs are not compared. */
+  readonly droppedBlocks: number
   /** The model of this run; null when nothing was linked. */
   readonly model: { readonly trainedOn: string; readonly records: number } | null
   /**
@@ -106,9 +106,9 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
       fingerprint,
     })
   } else if (last?.fingerprint === fingerprint) {
-    log.info({ mentions: last.mention_count, people: last.person_count }, 'nothing new to link')
+    log.info({ records: last.mention_count, people: last.person_count }, 'nothing new to link')
     if (keptIn !== undefined) await keepIdentities(db, keptIn, modelFile)
-    return { ...NOTHING, mentions: last.mention_count, people: last.person_count }
+    return { ...NOTHING, records: last.mention_count, people: last.person_count }
   }
   await buildModels(db, models, { layers: ['link'], log, signal, progress, extraConnections })
   signal.throwIfAborted()
@@ -116,10 +116,10 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
   if (keptIn !== undefined) await keepIdentities(db, keptIn, modelFile)
   const linked = {
     changed: true,
-    mentions: linkage.records,
+    records: linkage.records,
     edges: linkage.edges,
-    refused: linkage.cut,
-    skippedBlocks: linkage.dropped,
+    cutComponents: linkage.cut,
+    droppedBlocks: linkage.dropped,
     model: { trainedOn: linkage.model.trained_on, records: linkage.model.record_count },
     drift: linkage.drift,
     trained: linkage.kind === 'trained',
@@ -150,12 +150,12 @@ async function writePage(
   { linkage, linked, last }: RunFacts,
 ): Promise<number> {
   const people = [
-    { label: 'mentions', now: linked.mentions, before: last?.mention_count ?? null },
+    { label: 'records', now: linked.records, before: last?.mention_count ?? null },
     { label: 'people', now: linked.people, before: last?.person_count ?? null },
     { label: 'ids allocated', now: linked.allocated, before: null },
     { label: 'ids merged into others', now: linked.merged, before: null },
     { label: 'ids split', now: linked.split, before: null },
-    { label: 'ids gone', now: linked.gone, before: null },
+    { label: 'ids removed', now: linked.removed, before: null },
   ]
   const today = dayOf(now())
   const events = await eventsOf(db, today)
@@ -194,9 +194,9 @@ const NOTHING = {
   allocated: 0,
   merged: 0,
   split: 0,
-  gone: 0,
-  refused: 0,
-  skippedBlocks: 0,
+  removed: 0,
+  cutComponents: 0,
+  droppedBlocks: 0,
   model: null,
   drift: [],
   trained: false,

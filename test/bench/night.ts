@@ -18,7 +18,7 @@ const Report = z.object({
       files: z.array(z.object({ loaded_rows: z.int(), refused_rows: z.int(), status: z.string() })),
     }),
   ),
-  link: z.object({ mentions: z.int(), people: z.int() }).nullable(),
+  link: z.object({ records: z.int(), people: z.int() }).nullable(),
   seconds: z.number(),
 })
 
@@ -90,7 +90,7 @@ function print(title: string, night: Night): void {
   const refused = files.reduce((sum, file) => sum + file.refused_rows, 0)
   console.log(`${title}: ${night.seconds.toFixed(1)} s, peak ${night.peakGiB.toFixed(2)} GiB`)
   console.log(
-    `  ${files.length} files, ${loaded.toLocaleString('en-US')} rows, ${refused.toLocaleString('en-US')} quarantined; ${link.mentions.toLocaleString('en-US')} mentions, ${link.people.toLocaleString('en-US')} people`,
+    `  ${files.length} files, ${loaded.toLocaleString('en-US')} rows, ${refused.toLocaleString('en-US')} quarantined; ${link.records.toLocaleString('en-US')} records, ${link.people.toLocaleString('en-US')} people`,
   )
   for (const step of night.steps) console.log(step)
 }

@@ -175,7 +175,7 @@ describe('from night to night', () => {
   test('a night with nothing new compares nothing', async () => {
     await withStaging({ 'staging.person_mentions': [voter('5', JANE)] }, async (db) => {
       expect(await linkStaged(db)).toMatchObject({ changed: true, people: 1 })
-      expect(await linkStaged(db, '2025-11-03')).toMatchObject({ changed: false, mentions: 1, people: 1 })
+      expect(await linkStaged(db, '2025-11-03')).toMatchObject({ changed: false, records: 1, people: 1 })
     })
   })
 
@@ -226,7 +226,7 @@ describe('from night to night', () => {
         await restage(db, 'staging.person_mentions', voters)
         const report = await linkStaged(db, '2025-11-03', { modelFile })
         expect(report.stateFault).toMatch(/damaged/)
-        expect(report).toMatchObject({ changed: true, mentions: 12, gone: 0, split: 0 })
+        expect(report).toMatchObject({ changed: true, records: 12, removed: 0, split: 0 })
         expect(await decided(db)).toMatchObject({ people: expect.arrayContaining((before as { people: unknown[] }).people) as unknown }) // prettier-ignore
         expect(await linkStaged(db, '2025-11-04', { modelFile })).toMatchObject({ changed: false })
       })

@@ -155,12 +155,12 @@ function printWaiting(
 }
 
 function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
-  io.out(`  ${count(link.mentions)} records are ${count(link.people)} people`)
+  io.out(`  ${count(link.records)} records are ${count(link.people)} people`)
   const ids = [
     [link.allocated, 'allocated'],
     [link.merged, 'merged into others'],
     [link.split, 'split'],
-    [link.gone, 'removed'],
+    [link.removed, 'removed'],
   ] as const
   const happened = ids.filter(([n]) => n > 0).map(([n, what]) => `${count(n)} ${what}`)
   if (happened.length > 0) io.out(`    person ids: ${happened.join(', ')}`)
@@ -196,13 +196,13 @@ function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
       `    '${kind}' of ${count(records)} records is not part of the model and is ignored: \`platbook link --train\` trains a model with it`,
     )
   }
-  if (link.skippedBlocks > 0)
+  if (link.droppedBlocks > 0)
     io.out(
-      `    ${several(link.skippedBlocks, 'block')} left out: too large to compare, and no key divides them further`,
+      `    ${several(link.droppedBlocks, 'block')} left out: too large to compare, and no key divides them further`,
     )
-  if (link.refused > 0)
+  if (link.cutComponents > 0)
     io.out(
-      `    ${several(link.refused, 'group')} of more than 100 records divided at the edges with the lowest match weight`,
+      `    ${several(link.cutComponents, 'group')} of more than 100 records divided at the edges with the lowest match weight`,
     )
   if (link.faults > 0)
     io.out(

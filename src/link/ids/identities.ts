@@ -10,7 +10,7 @@ export interface Identities {
   readonly merged: number
   readonly split: number
   /** Ids that lost all their records: no file contains them any more. */
-  readonly gone: number
+  readonly removed: number
 }
 
 /**
@@ -42,7 +42,7 @@ export async function carryIdentities(
   await findSplits(db, isNewModel)
   await recordHistory(db, today)
   const split = await count(db, 'select count(distinct person_id)::integer as count from temp.splits')
-  const gone = await count(db, 'select count(*)::integer as count from temp.gone_people')
+  const removed = await count(db, 'select count(*)::integer as count from temp.gone_people')
   await execute(db, 'delete from link.person_mentions')
   await execute(db, PERSON_MENTIONS)
   const merged = await count(db, 'select count(*)::integer as count from temp.claims where not survives')
@@ -53,7 +53,7 @@ export async function carryIdentities(
   const people = await count(db, 'select count(*)::integer as count from temp.assigned')
   for (const table of ['kept_mentions', 'claims', 'assigned', 'unnamed', 'splits', 'gone_people'])
     await execute(db, `drop table temp.${table}`)
-  return { people, allocated, merged, split, gone }
+  return { people, allocated, merged, split, removed }
 }
 
 // Matches the mentions of the last run (`link.person_mentions`) with the mentions of this run. Record and name must agree, because after a sale

@@ -189,8 +189,8 @@ const FIRST = ['Lena', 'Elias', 'Oren', 'Tamsin', 'Ivo', 'Petra']
 
 // prettier-ignore
 const LINKED: LinkReport = {
-  changed: true, mentions: 72_709, people: 46_327, edges: 728_506, model: null, drift: [], trained: false,
-  refusedModel: null, stateFault: null, allocated: 37_299, merged: 0, split: 5, gone: 1, refused: 1, skippedBlocks: 294, unknown: [],
+  changed: true, records: 72_709, people: 46_327, edges: 728_506, model: null, drift: [], trained: false,
+  refusedModel: null, stateFault: null, allocated: 37_299, merged: 0, split: 5, removed: 1, cutComponents: 1, droppedBlocks: 294, unknown: [],
   faults: 5, reportFile: 'out/link-report.html',
 }
 

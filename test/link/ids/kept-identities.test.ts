@@ -52,7 +52,7 @@ test('a warehouse built anew gives every record the id it had, with mergers, spl
     }
     await withStaging({ 'staging.person_mentions': DAYS[2]! }, async (db) => {
       const report = await linkStaged(db, '2025-11-05', options)
-      expect(report).toMatchObject({ changed: true, allocated: 0, merged: 0, split: 0, gone: 0 })
+      expect(report).toMatchObject({ changed: true, allocated: 0, merged: 0, split: 0, removed: 0 })
       expect(await identitiesOf(db)).toEqual(before)
     })
     expect(await readFile(options.modelFile, 'utf8')).toBe(model)
