@@ -16,7 +16,7 @@ export const LEAST_BITS = CLUSTER_OPTIONS.edgesFrom
 export interface Clusters {
   /** Per record, the smallest record number of its cluster. */
   readonly smallest: Int32Array
-  /** Components with more records than the limit, which were cut: one of their records and their size. */
+  /** The components above the size limit, which were cut at weak edges: one of their records, and their number of records. */
   readonly cut: readonly { record: number; size: number }[]
 }
 
@@ -39,7 +39,7 @@ export async function clusterRecords(
   return { smallest, cut }
 }
 
-/** Returns the components with more records than the limit, and the edges inside them. */
+/** Returns the components of more than `mostRecords` records (`cut`), and the edges inside them. */
 export function largeComponents(
   { count, starts, members }: Components,
   edges: Edges,
@@ -60,7 +60,7 @@ export function largeComponents(
 
 interface ClusterInput extends AppliedModel {
   readonly components: Components
-  /** Edges inside components above the limit; no others are needed. */
+  /** The edges inside components above the size limit. Other components are clustered without edges. */
   readonly edges: Edges
   /** Result array that all threads fill: per record, the smallest record number of its cluster. */
   readonly smallest: Int32Array

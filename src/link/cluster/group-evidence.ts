@@ -31,11 +31,11 @@ export interface Evidence {
   readonly householdPrior: number
   /** Weights by the number of records of a group; see `groupSizeWeights`. */
   readonly people: Float64Array
-  /** Least match weight of a pair that ties the groups of its two records. */
+  /** Least match weight of an edge. Only groups with an edge between them can become one. */
   readonly edgesFrom: number
   /**
-   * Writes the evidence of a pair into `into`. Returns what a conflict of the pair bars: an edge, or one cluster;
-   * undefined without a conflict.
+   * Writes the evidence of a pair into `into`. Returns `cluster` when a conflict keeps the two records out of one cluster,
+   * `edge` when a conflict only forbids an edge, and undefined without a conflict.
    */
   readonly read: (i: number, j: number, into: PairEvidence) => Conflict['bars'] | undefined
 }

@@ -87,7 +87,10 @@ interface FieldWeights {
 }
 
 const CACHE_SIZE = 1 << 14
-/** With this base, 32-bit floats are multiples of 2^-18. So sums of frequency weights are exact in any order. */
+/**
+ * Cached weights have this base added. Then 32-bit floats round them to multiples of 2^-18, and sums of weights are exact
+ * in any order.
+ */
 const ROUNDING_BASE = 64
 
 /**
@@ -231,14 +234,14 @@ function countAt({ keys, counts }: TermTable, wanted: number): number {
 const MOST_TERM_KEY = 2 ** 53
 
 /**
- * Returns a 53-bit key of a value: `high` has 32 bits, `low` has 21 bits. With ten million values, the chance that any
- * two share a key is about one in 200.
+ * Returns a 53-bit key of a value from two hashes: `high` has 32 bits, `low` has 21 bits. With ten million values, the
+ * chance that any two share a key is about one in 200.
  */
 export function termKey(high: number, low: number): number {
   return (high >>> 0) * 2_097_152 + low
 }
 
-/** Returns the second part of a text's key: 21 bits. */
+/** Returns a 21-bit hash of a text, for `termKey`. */
 export function lowHash({ bytes, starts }: Records['texts'], text: number): number {
   let hash = 0
   for (let k = starts[text]!; k < starts[text + 1]!; k++) hash = (Math.imul(hash, 31) + bytes[k]!) | 0

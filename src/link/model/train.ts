@@ -44,13 +44,12 @@ const NAMESAKE_PAIRS = 200
 /** Two results explain the anchors equally well if their mean log2 likelihoods differ by less than this. */
 const NO_DIFFERENCE = 0.05
 /**
- * Twins are rare. So the prior of birth dates within a household gets at least this share of weight. Without it,
- * records of one person with a typo in the first name would be learned as twins.
+ * For birth dates within a household, the prior counts as at least this share of the found pairs, because twins are
+ * rare. Without it, training could take records of one person with a typo in the first name for twins.
  */
 const TWINS_PRIOR = 0.1
 /**
- * First names of one person may differ at most this many times as often as last names, if this limit is above the
- * limit of the level (`Level.most`).
+ * Limit of m for different first names: this many times m for different last names, or `Level.most` if that is more.
  */
 const AS_LAST_NAMES = 1.5
 /** Upper limit of both priors of a model. */

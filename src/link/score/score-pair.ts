@@ -7,7 +7,7 @@ import { PairWeigher, type Term } from '../model/weights.ts'
 import type { Records } from '../records/records.ts'
 import { UpperBounds } from './upper-bounds.ts'
 
-/** Scores pairs by one model. It is the working memory of one thread. */
+/** The objects that one thread needs to score pairs by a model. They keep the last pair, so threads cannot share them. */
 export interface PairScorer {
   readonly records: Records
   readonly prior: number

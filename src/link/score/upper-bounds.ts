@@ -53,8 +53,8 @@ export class UpperBounds {
     if (this.#apart[j]! < 0) this.#readPlaces(j)
     // Without a common bit in the signatures, no address of one record is in a building of the other record.
     const areApart = (rows[i * width + SLOT.known]! & rows[j * width + SLOT.known]!) >>> KNOWN_BITS === 0
-    // One building may have two address keys with different frequencies, so the larger bound of the two records
-    // counts.
+    // Two records in one building may have different address keys, and either key may give the frequency weight. So the
+    // larger bound of the two records counts.
     return areApart
       ? Math.min(this.#apart[i]!, this.#apart[j]!)
       : Math.max(this.#together[i]!, this.#together[j]!)

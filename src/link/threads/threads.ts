@@ -2,12 +2,13 @@ import { ThreadPool } from '../../threads.ts'
 
 /** With fewer records, all work runs on the calling thread: starting another thread would cost more time than it saves. */
 const LEAST_RECORDS = 30_000
+/** The units of a work are divided into this many ranges per thread, so that no thread waits long for the others. */
 const RANGES_PER_THREAD = 64
 
 /** Returns the next range of units, as its first unit and the unit after its last; undefined when no range is left. */
 export type NextRange = () => readonly [number, number] | undefined
 
-/** A function that a run calls after each step, with the number of rows (records, blocks, pairs or edges) that the step made. */
+/** A function that a run calls after each step. `rows` is the number of records, blocks, pairs or edges that the step made. */
 export type OnStep = (step: string, rows: number) => void
 
 /**
@@ -27,7 +28,7 @@ export interface Amount {
   readonly records: number
 }
 
-/** The message that starts a work on a worker thread. `counter` is shared memory and holds the number of the next range that no thread has taken. */
+/** The message that starts a work on a worker thread. `counter` is shared memory: the number of the next range that no thread has taken. */
 export interface ThreadTask {
   readonly module: string
   readonly name: string
