@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { LINKAGE_VERSION } from '../src/link/link-records.ts'
+import { LINKAGE_VERSION } from '../src/link/model/stored-linkage.ts'
 import { normaliserVersion } from '../src/normalize/run/dictionaries.ts'
 import { modelsVersion } from '../src/warehouse/models.ts'
 import { execute, query } from '../src/warehouse/query.ts'

@@ -5,17 +5,17 @@ import { execute, query } from '../warehouse/query.ts'
 import { checkModel, type RefusedModel } from './model/check-model.ts'
 import { defaultModel } from './model/default-model.ts'
 import { type FullRun, linkAll } from './run.ts'
-import { type LinkModel, parseModel } from './model/model.ts'
+import type { LinkModel } from './model/model.ts'
+import {
+  LINKAGE_VERSION,
+  storedLinkage,
+  type StoredLinkage,
+  storeLinkageFacts,
+} from './model/stored-linkage.ts'
 import { driftBetween, type Drift, readModel, saveModel } from './model/model-file.ts'
 import { linkChanges } from './incremental/incremental.ts'
 import { type LinkThreads, type OnStep, withThreads } from './threads/threads.ts'
 import { trainModel } from './model/train-model.ts'
-
-/**
- * Version of the linkage rules and of the tables that store a linkage. Raise it when the same records and model would
- * give another linkage, or when these tables change. The next run then links all records again.
- */
-export const LINKAGE_VERSION = 5
 
 /** If a larger share of the records changed, a full run is faster than an incremental run. */
 const MOST_CHANGED = 0.2
@@ -152,15 +152,7 @@ async function linkAnew(
     run = await linkAll(db, { ...options, model }, threads)
   }
   await execute(db, 'drop table if exists temp.terms_before')
-  await execute(
-    db,
-    'create or replace table link.linkage_state as select $model::varchar as model, $traits::varchar as traits, $version::integer as version',
-    {
-      model: JSON.stringify(run.model),
-      traits: await traitsText(db),
-      version: LINKAGE_VERSION,
-    },
-  )
+  await storeLinkageFacts(db, run.model, await traitsText(db))
   const isKept = known !== undefined || refused?.instead === 'last'
   if (!isKept && modelFile !== undefined) await saveModel(db, modelFile, run.model)
   let drift: readonly Drift[] = []
@@ -231,35 +223,6 @@ select c.record_id, min(c.record_id) over (partition by g.cluster) as cluster_id
 from link.coded_records as c join link.groups as g using (record_number)
 union all
 select c.record_id, c.record_id from link.coded_records as c anti join link.groups as g using (record_number)`
-
-// The first version of the table had no column `version`.
-const Stored = z.object({ model: z.string(), traits: z.string(), version: z.int().optional() })
-
-/**
- * The model, source traits and linkage version of the stored linkage. If the version differs from `LINKAGE_VERSION`,
- * the tables of `link` may have another shape.
- */
-export interface StoredLinkage {
-  readonly model: LinkModel
-  readonly traits: string
-  readonly version?: number | undefined
-}
-
-/**
- * Returns the facts of the stored linkage; undefined before the first run.
- * @throws `bad_config` when the stored model does not have the shape that this version expects.
- */
-export async function storedLinkage(db: DuckDBConnection): Promise<StoredLinkage | undefined> {
-  const columns = await query(
-    db,
-    `select count(*)::integer as n from duckdb_columns()
-    where schema_name = 'link' and table_name = 'linkage_state' and column_name = 'traits'`,
-    z.object({ n: z.int() }),
-  )
-  if (columns[0]!.n === 0) return undefined
-  const [stored] = await query(db, 'select * from link.linkage_state', Stored)
-  return stored === undefined ? undefined : { ...stored, model: parseModel(stored.model) }
-}
 
 async function traitsText(db: DuckDBConnection): Promise<string> {
   const rows = await query(

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { explainBestPair, type PairExplanation, pathBetween, type PathStep } from './explain.ts'
-import { LINKAGE_VERSION, storedLinkage } from '../link-records.ts'
+import { LINKAGE_VERSION, storedLinkage } from '../model/stored-linkage.ts'
 import { query, quotedLiteral } from '../../warehouse/query.ts'
 import { EVENT_TEXT } from '../ids/identities.ts'
 
