@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Blocks, OversizedKeys } from '../../../src/link/block/blocking.ts'
-import { pairFinder } from '../../../src/link/block/candidates.ts'
+import { PairFinder } from '../../../src/link/block/candidates.ts'
 import { newPairs, shareBlock } from '../../../src/link/incremental/new-pairs.ts'
 import { recordsOf } from '../records/plain-records.ts'
 
@@ -33,7 +33,7 @@ function oversizedKey(node: number, key: number): OversizedKeys {
 function pairs(blocks: Blocks, count: number, first: number, oversized = NONE): string[] {
   const records = recordsOf(Array.from({ length: count }, () => ({})))
   const found = newPairs(blocks, first, oversized)
-  const finder = pairFinder(records, blocks, found)
+  const finder = new PairFinder(records, blocks, found)
   return [...found.records.keys()]
     .flatMap((unit) =>
       [...finder.candidates.subarray(0, finder.find(unit))].map(

@@ -15,7 +15,7 @@ function anchors(...levels: Readonly<Record<string, number>>[]): { levels: objec
   const names = [...Object.keys(AT).slice(0, AT.attributes), 'voter', 'trade']
   const patterns = patternsOf(levels.map((one, n) => [one, 10 + n] as const), ATTRIBUTES) // prettier-ignore
   return anchorsIn(patterns, ATTRIBUTES).map(({ levels: found, count }) => ({
-    levels: Object.fromEntries(found.flatMap((level, c) => (level === 0 ? [] : [[names[c], level]]))),
+    levels: Object.fromEntries([...found].flatMap((level, c) => (level === 0 ? [] : [[names[c], level]]))),
     count,
   }))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawSharing, joinedPairs } from '../../../src/link/model/sharing-pairs.ts'
+import { pairsSharing } from '../../../src/link/model/draw-pairs.ts'
 import { DUPLICATE_FREE, type Records } from '../../../src/link/records/records.ts'
 import { mixInto } from '../../../src/link/records/texts.ts'
 import { recordsOf } from '../records/plain-records.ts'
@@ -12,7 +12,7 @@ function recordsFrom(sources: readonly number[]): Records {
 
 function drawn(values: readonly number[], wanted: number, sources = values.map(() => 0)): string[] {
   const order = Int32Array.from(values.keys()).toReversed()
-  const { left, right } = drawSharing(recordsFrom(sources), order, wanted, (record) => values[record]!)
+  const { left, right } = pairsSharing(recordsFrom(sources), order, wanted, (record) => values[record]!)
   return [...left].map((one, k) => `${one} ${right[k]!}`).sort()
 }
 
@@ -44,10 +44,4 @@ test('of many pairs about as many as wanted are drawn, none twice, and each reco
 test('a share that is no whole number of pairs per record is drawn on average', () => {
   // 6.25 pairs per record: a quarter of the records draws seven.
   expect(drawn(Array.from({ length: 401 }, () => 7), 2506).length / 401).toBeCloseTo(6.25, 0) // prettier-ignore
-})
-
-test('draws are joined one after the other', () => {
-  const one = { left: Int32Array.of(1, 2), right: Int32Array.of(3, 4) }
-  const other = { left: Int32Array.of(5), right: Int32Array.of(6) }
-  expect(joinedPairs([one, other])).toEqual({ left: Int32Array.of(1, 2, 5), right: Int32Array.of(3, 4, 6) })
 })

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
-import { findPartings } from '../../../src/link/ids/partings.ts'
+import { findSplits } from '../../../src/link/ids/splits.ts'
 import { given, rowsOf, withWarehouse } from '../../support/warehouse.ts'
 
 // A type instead of an interface, so that it fits the rows of a table.
@@ -22,8 +22,8 @@ const CONTACTS = { source_id: 'contacts', name_suffix: null, identifiers: [] }
 const STAYS: Linked = { ...CONTACTS, record_id: 'a' }
 const LEAVES: Linked = { ...CONTACTS, record_id: 'b' }
 
-/** The partings of person P1, whose records are now in cluster 1, which keeps the id, and in the clusters of `parts` from 2 on. */
-async function partingsOf(
+/** The splits of person P1, whose records are now in cluster 1, which keeps the id, and in the clusters of `parts` from 2 on. */
+async function splitsOf(
   { parts, gone = 0, edges = [], keeps = [STAYS], isNewModel = false }:
     { parts: readonly Part[], gone?: number, edges?: readonly (readonly [string, string, number])[], keeps?: Part['records'], isNewModel?: boolean },
 ): Promise<unknown[]> {
@@ -47,13 +47,13 @@ async function partingsOf(
       ({ person_id: 'P1', cluster_number: c + 1, named_count: part.namedCount ?? part.records.length })))
     await given(db, 'main.assigned', clusters.map((_, c) => ({ cluster_number: c + 1, person_id: `P${c + 1}` })))
     for (const table of ['kept_mentions', 'assigned']) await db.run(`create or replace temp table ${table} as from main.${table}`)
-    await findPartings(db, isNewModel)
+    await findSplits(db, isNewModel)
     return found(db)
   })
 } // prettier-ignore
 
 async function found(db: DuckDBConnection): Promise<unknown[]> {
-  const rows = await rowsOf(db, 'from temp.partings order by other_person_id')
+  const rows = await rowsOf(db, 'from temp.splits order by other_person_id')
   return rows.map(({ person_id, other_person_id, mention_count, reason }) => {
     expect(person_id).toBe('P1')
     return `${String(other_person_id)}, ${String(mention_count)}: ${String(reason)}`
@@ -67,12 +67,12 @@ test('each part but the one that keeps the id is a parting, with the number of i
     { records: [LEAVES, { ...LEAVES, record_id: 'c' }] },
     { records: [{ ...LEAVES, record_id: 'd' }] },
   ]
-  expect(await partingsOf({ parts })).toEqual([`P2, 2: ${NOTHING}`, `P3, 1: ${NOTHING}`])
-  expect(await partingsOf({ parts: [] })).toEqual([])
+  expect(await splitsOf({ parts })).toEqual([`P2, 2: ${NOTHING}`, `P3, 1: ${NOTHING}`])
+  expect(await splitsOf({ parts: [] })).toEqual([])
 })
 
 test('a part whose mentions all have a new name is no parting', async () => {
-  expect(await partingsOf({ parts: [{ records: [LEAVES], namedCount: 0 }] })).toEqual([])
+  expect(await splitsOf({ parts: [{ records: [LEAVES], namedCount: 0 }] })).toEqual([])
 })
 
 test.each<[what: string, stays: Partial<Linked>, leaves: Partial<Linked>, reason: string]>([
@@ -84,7 +84,7 @@ test.each<[what: string, stays: Partial<Linked>, leaves: Partial<Linked>, reason
   ['one suffix unknown', { name_suffix: 'SR' }, {}, NOTHING],
 ])('the conflict of the records is the reason: %s', async (_, stays, leaves, reason) => {
   const parts = [{ records: [{ ...LEAVES, ...leaves }] }]
-  expect(await partingsOf({ keeps: [{ ...STAYS, ...stays }], parts })).toEqual([`P2, 1: ${reason}`])
+  expect(await splitsOf({ keeps: [{ ...STAYS, ...stays }], parts })).toEqual([`P2, 1: ${reason}`])
 }) // prettier-ignore
 
 test('without a conflict, the reason is the strongest edge between the two parts, with the sources in order', async () => {
@@ -97,15 +97,15 @@ test('without a conflict, the reason is the strongest edge between the two parts
     },
   ]
   const edges = [['a', 'c', 1.5], ['b', 'a', 2.24], ['b', 'c', 30]] as const // prettier-ignore
-  expect(await partingsOf({ parts, edges })).toEqual([
-    'P2, 2: too little ties them: at most assessor and contacts, 2.2 bits',
+  expect(await splitsOf({ parts, edges })).toEqual([
+    'P2, 2: too little ties them: at most assessor and contacts, match weight 2.2',
   ])
 })
 
 test('a conflict comes before the strongest edge', async () => {
   const parts = [{ records: [{ ...LEAVES, name_suffix: 'JR' }] }]
   const keeps = [{ ...STAYS, name_suffix: 'SR' }]
-  expect(await partingsOf({ keeps, parts, edges: [['a', 'b', 9.5]] })).toEqual([
+  expect(await splitsOf({ keeps, parts, edges: [['a', 'b', 9.5]] })).toEqual([
     'P2, 1: one is JR, the other SR',
   ])
 })
@@ -116,7 +116,7 @@ test.each([
   [0, true, '; weighed by a new model'],
   [1, true, '; a record is gone; weighed by a new model'],
 ])('with %i records gone, and a new model: %s', async (gone, isNewModel, ending) => {
-  expect(await partingsOf({ parts: [{ records: [LEAVES] }], gone, isNewModel })).toEqual([
+  expect(await splitsOf({ parts: [{ records: [LEAVES] }], gone, isNewModel })).toEqual([
     `P2, 1: ${NOTHING}${ending}`,
   ])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AT, BIRTH, FIRST, PHONE } from '../../../src/link/compare/levels.ts'
-import { countDrawn } from '../../../src/link/model/drawn-patterns.ts'
-import { frequenciesIn, levelIn, type PatternCounts } from '../../../src/link/model/patterns.ts'
+import { countPairs } from '../../../src/link/model/count-patterns.ts'
+import { mergedPatterns, type PatternCounts } from '../../../src/link/model/patterns.ts'
 import { recordsOf } from '../records/plain-records.ts'
 import { plainModel } from '../score/plain-model.ts'
 
@@ -18,15 +18,15 @@ function ranges(...given: [number, number][]): () => readonly [number, number] |
 }
 
 function read(patterns: PatternCounts): unknown[] {
-  return [...patterns.counts].map((count, k) => ({
+  return mergedPatterns([patterns]).map(({ count, levels, frequency, sharedFrequency }) => ({
     count,
-    levels: [AT.first_name, AT.birth_date, AT.phone].map((c) => levelIn(patterns, k, c)),
-    frequencies: frequenciesIn(patterns, k),
+    levels: [AT.first_name, AT.birth_date, AT.phone].map((c) => levels[c]),
+    frequencies: [frequency, sharedFrequency],
   }))
 }
 
 test('each drawn pair counts once in its pattern', () => {
-  const found = read(countDrawn({ records: RECORDS, pairs: PAIRS }, ranges([0, 2], [2, 4])))
+  const found = read(countPairs({ records: RECORDS, pairs: PAIRS }, ranges([0, 2], [2, 4])))
   expect(found).toHaveLength(3)
   expect(found).toEqual(
     expect.arrayContaining([
@@ -41,8 +41,8 @@ test('with frequency weights, a pattern also has their sums: of all comparisons,
   const traits = recordsOf([{ phones: ['15125550101'], traits: { trade: 'CARPENTER' } }, { phones: ['15125550101'], traits: { trade: 'CARPENTER' } }]) // prettier-ignore
   const { frequencies } = plainModel(traits)
   const pairs = { left: Int32Array.of(0), right: Int32Array.of(1) }
-  const patterns = countDrawn({ records: traits, pairs, frequencies }, ranges([0, 1]))
+  const patterns = countPairs({ records: traits, pairs, frequencies }, ranges([0, 1]))
   // The phone subtracts 12 bits, the least that counts. The trade, by definition: u is 0.05, and one of one other record has it, with 200
   // unseen people of whom a twentieth has it: log2(0.05 / (11 / 201)) is −0.13, which is rounded to 0. No household shares a trade.
-  expect(frequenciesIn(patterns, 0)).toEqual([-12, -12])
+  expect(read(patterns)).toMatchObject([{ frequencies: [-12, -12] }])
 })
