@@ -85,7 +85,7 @@ test('the linker gives every pair the terms, pattern, match weight and edge of a
     await makeScores(db, model)
     const comparisons = comparisonsOf(model.attributes)
     const expected = await referenceTerms(db)
-    const scorer = pairScorer(applyModel(records, await loadTerms(db, model), model), true)
+    const scorer = pairScorer(applyModel(records, await loadTerms(db, model), model))
     const wrong: string[] = []
     for (const [i, j] of everyTwo(records.count)) {
       const found = termsOf(explainScore(i, j, scorer))
