@@ -17,8 +17,8 @@ import { findProperty } from './property/find-property.ts'
 import { writePropertyV1 } from './property/property-v1.ts'
 import { findPeople } from './search/find-people.ts'
 import { listedDocument, occupantsOf, personDocument, propertyDocument } from './snapshot/documents.ts'
-import type { Index } from './snapshot/snapshot-index.ts'
-import { closeSnapshot, openSnapshot, type Snapshot } from './snapshot/snapshot.ts'
+import { closeIndex, type Index } from './snapshot/snapshot-index.ts'
+import { openSnapshot, type Snapshot } from './snapshot/snapshot.ts'
 import { findSuppressed, type Suppression } from './suppress/find-suppressed.ts'
 
 /** Reads the columns of a snapshot into memory that threads share. Pass them to `openLookup` in other threads. */
@@ -105,7 +105,7 @@ export function openLookup(
       return snapshot.suppressed
     },
     close() {
-      closeSnapshot(snapshot)
+      closeIndex(index)
     },
   }
 }

@@ -133,14 +133,8 @@ async function pairColumns(db: DuckDBConnection, wordCount: number, signal: Abor
 }
 
 function writeSounds(store: Store, words: readonly string[]): void {
-  const bySound = new Map<string, number[]>()
-  for (const [number, word] of words.entries()) {
-    const sound = phoneticKey(word)
-    if (sound === '') continue
-    const list = bySound.get(sound)
-    if (list === undefined) bySound.set(sound, [number])
-    else list.push(number)
-  }
+  const bySound = Map.groupBy(words.keys(), (number) => phoneticKey(words[number]!))
+  bySound.delete('')
   store.root.transactionSync(() => {
     for (const sound of [...bySound.keys()].sort()) {
       store.sounds.putSync(Buffer.from(sound), Buffer.from(Uint32Array.from(bySound.get(sound)!).buffer), {

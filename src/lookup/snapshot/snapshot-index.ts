@@ -39,11 +39,8 @@ export interface Shape {
 /** Opens the files in a snapshot's `lookup/` folder. Another thread may have read `columns`. */
 export function openIndex(lookupFolder: string, columns: Columns): Index {
   const shapes = new Dictionary(columns.shape_start, columns.shape_text)
-  const files = openFiles(lookupFolder, columns)
-  const store = closingOnFailure(files, () => openStore(lookupFolder))
   return {
-    store,
-    files,
+    ...openFiles(lookupFolder, columns),
     columns,
     personCount: columns.person_birth.length,
     addressCount: columns.address_place.length,
@@ -66,37 +63,30 @@ export function closeIndex({ store, files }: Index): void {
   void store.root.close()
 }
 
-function openFiles(lookupFolder: string, columns: Columns): Index['files'] {
-  const people = new DocumentFile(lookupFolder, 'people', columns.person_document_start)
-  const properties = closingOnFailure(
-    { people },
-    () => new DocumentFile(lookupFolder, 'properties', columns.property_document_start),
-  )
-  const phones = closingOnFailure(
-    { people, properties },
-    () => new DocumentFile(lookupFolder, 'phones', columns.phone_document_start),
-  )
-  return { people, properties, phones }
-}
-
-// A service opens a broken snapshot again and again: without this, each attempt would leave files open.
-function closingOnFailure<T>(files: Readonly<Record<string, DocumentFile>>, open: () => T): T {
+function openFiles(lookupFolder: string, columns: Columns): Pick<Index, 'files' | 'store'> {
+  const opened: DocumentFile[] = []
+  const openFile = (kind: DocumentKind, start: Uint32Array): DocumentFile => {
+    const file = new DocumentFile(lookupFolder, kind, start)
+    opened.push(file)
+    return file
+  }
   try {
-    return open()
+    const files = {
+      people: openFile('people', columns.person_document_start),
+      properties: openFile('properties', columns.property_document_start),
+      phones: openFile('phones', columns.phone_document_start),
+    }
+    return { files, store: openStore(lookupFolder) }
   } catch (error) {
-    for (const file of Object.values(files)) file.close()
+    // A service opens a broken snapshot again and again: without this, each attempt would leave files open.
+    for (const file of opened) file.close()
     throw error
   }
 }
 
+/** Returns the numbers of the places with each value, ascending. */
 function placesBy(values: Uint32Array): Map<number, number[]> {
-  const places = new Map<number, number[]>()
-  for (const [place, value] of values.entries()) {
-    const list = places.get(value)
-    if (list === undefined) places.set(value, [place])
-    else list.push(place)
-  }
-  return places
+  return Map.groupBy(values.keys(), (place) => values[place]!)
 }
 
 function shapeOf(text: string): Shape {

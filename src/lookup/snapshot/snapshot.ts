@@ -1,6 +1,6 @@
 import type { Columns } from '../format/columns.ts'
 import type { Suppressed } from '../format/suppressed.ts'
-import { closeIndex, type Index, openIndex } from './snapshot-index.ts'
+import { type Index, openIndex } from './snapshot-index.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
 
 /** One open snapshot, from which answers are made. Functions that need only the index or the workspace take only that. */
@@ -15,8 +15,4 @@ export interface Snapshot {
 export function openSnapshot(lookupFolder: string, columns: Columns): Snapshot {
   const index = openIndex(lookupFolder, columns)
   return { index, workspace: createWorkspace(index), suppressed: null }
-}
-
-export function closeSnapshot({ index }: Snapshot): void {
-  closeIndex(index)
 }
