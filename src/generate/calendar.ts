@@ -9,32 +9,15 @@ export interface Civil {
   readonly day: number
 }
 
-// Howard Hinnant's days_from_civil and civil_from_days (public domain), in integers.
+const DAY_MS = 86_400_000
+
 export function dayNumber(year: number, month: number, day: number): number {
-  const y = month <= 2 ? year - 1 : year
-  const era = Math.floor(y / 400)
-  const yearOfEra = y - era * 400
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
-  return era * 146_097 + dayOfEra - 719_468
+  return Date.UTC(year, month - 1, day) / DAY_MS
 }
 
 export function civil(number: number): Civil {
-  const shifted = number + 719_468
-  const era = Math.floor(shifted / 146_097)
-  const dayOfEra = shifted - era * 146_097
-  const yearOfEra = Math.floor(
-    (dayOfEra -
-      Math.floor(dayOfEra / 1460) +
-      Math.floor(dayOfEra / 36_524) -
-      Math.floor(dayOfEra / 146_096)) /
-      365,
-  )
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153)
-  const day = dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1
-  const month = shiftedMonth + (shiftedMonth < 10 ? 3 : -9)
-  return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day }
+  const [year = 0, month = 0, day = 0] = isoDate(number).split('-').map(Number)
+  return { year, month, day }
 }
 
 /** The dates of the two deliveries of files. */
@@ -43,24 +26,14 @@ export const DAY_2 = dayNumber(2026, 1, 6)
 
 export const yearOf = (number: number): number => civil(number).year
 
-// A world has some ten thousand different dates and writes each many times, so each is formatted once.
-const iso = new Map<number, string>()
-
 /** Returns `YYYY-MM-DD`. */
 export function isoDate(number: number): string {
-  let text = iso.get(number)
-  if (text === undefined) {
-    const { year, month, day } = civil(number)
-    text = `${year}-${two(month)}-${two(day)}`
-    iso.set(number, text)
-  }
-  return text
+  return new Date(number * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** Returns `YYYYMMDD`. */
 export function compactDate(number: number): string {
-  const text = isoDate(number)
-  return text.slice(0, 4) + text.slice(5, 7) + text.slice(8)
+  return isoDate(number).replaceAll('-', '')
 }
 
 /** Returns `MM/DD/YYYY`, or with another separator. */
@@ -73,9 +46,9 @@ export function two(number: number): string {
   return number < 10 ? `0${number}` : String(number)
 }
 
-/** Returns the day itself, or the Friday before a Saturday or Sunday. 1970-01-01 was a Thursday. */
+/** Returns the day itself, or the Friday before a Saturday or Sunday. */
 export function workingDay(number: number): number {
-  const weekday = (((number + 4) % 7) + 7) % 7
+  const weekday = new Date(number * DAY_MS).getUTCDay()
   if (weekday === 6) return number - 1
   return weekday === 0 ? number - 2 : number
 }

@@ -65,6 +65,7 @@ export async function generate(options: GenerateOptions): Promise<World> {
     const delivery = new Delivery(join(options.out, `day-${day}`), day === 1 ? DAY_1 : DAY_2, truth)
     for (const [name, write] of LAYOUTS) {
       await write(world, delivery)
+      delivery.close()
       done(`day ${day} ${name}`)
     }
   }

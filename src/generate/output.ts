@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { csvLine } from './csv.ts'
+import type { RecordFormat, Values } from './layouts/record-format.ts'
+import { ZipFile } from './zip.ts'
 
 const CHUNK = 1 << 20
 
@@ -11,195 +12,98 @@ export interface Sink {
   close(): void
 }
 
+/** A file of rows. The values of a row go by column name. */
+export interface Table {
+  row(values: Values): void
+}
+
 export type Encoding = 'utf8' | 'latin1'
 
-/** A sink that creates its file, with the header, at the first row. Without rows there is no file. */
+/** A sink that creates its file, with the header, when there are rows. Without rows there is no file. */
 export class FileSink implements Sink {
-  private readonly path: string
-  private file = -1
-  private readonly encoding: Encoding
-  private parts: string[] = []
-  private pending = 0
-  private header: string
+  readonly #path: string
+  readonly #encoding: Encoding
+  #parts: string[]
+  #length = 0
+  #isCreated = false
 
   constructor(path: string, encoding: Encoding, header = '') {
-    this.path = path
-    this.encoding = encoding
-    this.header = header
+    this.#path = path
+    this.#encoding = encoding
+    this.#parts = [header]
   }
 
   write(text: string): void {
-    if (this.header !== '') {
-      this.parts.push(this.header)
-      this.header = ''
-    }
-    this.parts.push(text)
-    this.pending += text.length
-    if (this.pending >= CHUNK) this.flush()
+    this.#parts.push(text)
+    this.#length += text.length
+    if (this.#length >= CHUNK) this.#flush()
   }
 
   close(): void {
-    this.flush()
-    if (this.file >= 0) closeSync(this.file)
+    this.#flush()
   }
 
-  private flush(): void {
-    if (this.parts.length === 0) return
-    if (this.file < 0) {
-      mkdirSync(dirname(this.path), { recursive: true })
-      this.file = openSync(this.path, 'w')
-    }
-    writeAll(this.file, Buffer.from(this.parts.join(''), this.encoding), null)
-    this.parts = []
-    this.pending = 0
+  #flush(): void {
+    if (this.#length === 0) return
+    if (!this.#isCreated) mkdirSync(dirname(this.#path), { recursive: true })
+    const flag = this.#isCreated ? 'a' : 'w'
+    writeFileSync(this.#path, this.#parts.join(''), { encoding: this.#encoding, flag })
+    this.#isCreated = true
+    this.#parts = []
+    this.#length = 0
   }
-}
-
-function writeAll(file: number, bytes: Buffer, position: number | null): void {
-  let done = 0
-  while (done < bytes.length) {
-    done += writeSync(file, bytes, done, bytes.length - done, position === null ? null : position + done)
-  }
-}
-
-// 2026-01-05 00:00:00 in the date format of zips. The bytes of an archive must not depend on the time of writing.
-const ZIP_DATE = ((2026 - 1980) << 9) | (1 << 5) | 5
-const LOCAL_HEADER = 30
-const CENTRAL_HEADER = 46
-const END_HEADER = 22
-
-interface Member {
-  readonly name: string
-  readonly offset: number
-  crc: number
-  compressed: number
-  size: number
-}
-
-/**
- * A zip whose bytes are the same on every machine. Deflate uses the run-length strategy, which compares a byte only with
- * the byte before it. The default strategy finds matches by hashes that differ between processors. Most zipped files
- * here have padded records, which compress well with run lengths too.
- */
-export class ZipFile {
-  private readonly file: number
-  private readonly members: Member[] = []
-  private position = 0
-  private open = false
-
-  constructor(path: string) {
-    mkdirSync(dirname(path), { recursive: true })
-    this.file = openSync(path, 'w')
-  }
-
-  /** Opens the next member. The member before must be closed. */
-  member(name: string, encoding: Encoding): Sink {
-    if (this.open) throw new Error(`${name} was opened while another member was being written`)
-    this.open = true
-    const member: Member = { name, offset: this.position, crc: 0, compressed: 0, size: 0 }
-    this.members.push(member)
-    // The header has the sizes of the member, so its place stays free until the member is closed.
-    this.position += LOCAL_HEADER + Buffer.byteLength(name)
-    let parts: string[] = []
-    let pending = 0
-    const flush = (isLast: boolean): void => {
-      const bytes = Buffer.from(parts.join(''), encoding)
-      parts = []
-      pending = 0
-      member.crc = crc32(bytes, member.crc)
-      member.size += bytes.length
-      const deflated = deflateRawSync(bytes, {
-        level: 9,
-        strategy: constants.Z_RLE,
-        finishFlush: isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
-      })
-      writeAll(this.file, deflated, this.position)
-      this.position += deflated.length
-      member.compressed += deflated.length
-    }
-    return {
-      write: (text) => {
-        parts.push(text)
-        pending += text.length
-        if (pending >= CHUNK) flush(false)
-      },
-      close: () => {
-        flush(true)
-        writeAll(this.file, localHeader(member), member.offset)
-        this.open = false
-      },
-    }
-  }
-
-  close(): void {
-    const directory = Buffer.concat(this.members.map(centralHeader))
-    const end = Buffer.alloc(END_HEADER)
-    end.writeUInt32LE(0x06054b50, 0)
-    end.writeUInt16LE(this.members.length, 8)
-    end.writeUInt16LE(this.members.length, 10)
-    end.writeUInt32LE(directory.length, 12)
-    end.writeUInt32LE(this.position, 16)
-    writeAll(this.file, Buffer.concat([directory, end]), this.position)
-    closeSync(this.file)
-  }
-}
-
-function localHeader(member: Member): Buffer {
-  const name = Buffer.from(member.name)
-  const header = Buffer.alloc(LOCAL_HEADER)
-  header.writeUInt32LE(0x04034b50, 0)
-  writeCommon(header, 4, member, name.length)
-  return Buffer.concat([header, name])
-}
-
-function centralHeader(member: Member): Buffer {
-  const name = Buffer.from(member.name)
-  const header = Buffer.alloc(CENTRAL_HEADER)
-  header.writeUInt32LE(0x02014b50, 0)
-  header.writeUInt16LE(20, 4)
-  writeCommon(header, 6, member, name.length)
-  header.writeUInt32LE(member.offset, 42)
-  return Buffer.concat([header, name])
-}
-
-function writeCommon(header: Buffer, at: number, member: Member, nameLength: number): void {
-  header.writeUInt16LE(20, at)
-  header.writeUInt16LE(8, at + 4)
-  header.writeUInt16LE(ZIP_DATE, at + 8)
-  header.writeUInt32LE(member.crc, at + 10)
-  header.writeUInt32LE(member.compressed, at + 14)
-  header.writeUInt32LE(member.size, at + 18)
-  header.writeUInt16LE(nameLength, at + 22)
 }
 
 /** The files of one day, in a folder for each source, and the truth about every record that names a person. */
 export class Delivery {
   readonly day: number
-  private readonly folder: string
-  private readonly truth: Truth
+  readonly #folder: string
+  readonly #truth: Truth
+  #open: { close(): void }[] = []
 
   constructor(folder: string, day: number, truth: Truth) {
-    this.folder = folder
+    this.#folder = folder
     this.day = day
-    this.truth = truth
+    this.#truth = truth
   }
 
-  /** Opens a file. `header` is its first line with the line end. */
   file(source: string, name: string, encoding: Encoding, header = ''): Sink {
-    return new FileSink(this.path(source, name), encoding, header)
+    return this.#opened(new FileSink(this.path(source, name), encoding, header))
+  }
+
+  table(source: string, name: string, encoding: Encoding, format: RecordFormat): Table {
+    const file = this.file(source, name, encoding, format.header)
+    return { row: (values) => file.write(format.line(values)) }
   }
 
   zip(source: string, name: string): ZipFile {
-    return new ZipFile(this.path(source, name))
+    const path = this.path(source, name)
+    mkdirSync(dirname(path), { recursive: true })
+    return this.#opened(new ZipFile(path))
   }
 
   path(source: string, name: string): string {
-    return join(this.folder, source.replaceAll(/[/.]/g, '-'), name)
+    return join(this.#folder, source.replaceAll(/[/.]/g, '-'), name)
   }
 
   /** Adds to the truth that a record names a person. `changes`: the record with this id names another person on the other day. */
   names(record: string, person: number, changes = false): void {
-    this.truth.add(record, person, changes)
+    this.#truth.add(record, person, changes)
+  }
+
+  /** Adds to the truth that a record names several people, in this order. */
+  namesAll(record: string, people: readonly number[], changes = false): void {
+    people.forEach((person, i) => this.names(`${record}#${i + 1}`, person, changes))
+  }
+
+  /** Completes the files that were opened since the last call. */
+  close(): void {
+    for (const file of this.#open.splice(0)) file.close()
+  }
+
+  #opened<T extends { close(): void }>(file: T): T {
+    this.#open.push(file)
+    return file
   }
 }
 
@@ -207,27 +111,27 @@ const TRUTH_HEADER = 'record_id,cluster\n'
 
 /** Writes the truth: the person whom each record names after the last day. A second file has what day 1 said differently. */
 export class Truth {
-  private readonly final: Sink | null
-  private readonly earlier: Sink | null
+  readonly #final: Sink | null
+  readonly #earlier: Sink | null
   isLastDay = false
   /** The clusters in the truth after the last day. */
   readonly named = new Set<number>()
 
   constructor(path: string | null, days: number) {
-    this.final = path === null ? null : new FileSink(path, 'utf8', TRUTH_HEADER)
+    this.#final = path === null ? null : new FileSink(path, 'utf8', TRUTH_HEADER)
     const before = path === null || days < 2 ? null : path.replace(/(\.csv)?$/, '.day-1.csv')
-    this.earlier = before === null ? null : new FileSink(before, 'utf8', TRUTH_HEADER)
+    this.#earlier = before === null ? null : new FileSink(before, 'utf8', TRUTH_HEADER)
   }
 
   add(record: string, person: number, changes: boolean): void {
     const isEarlier = changes && !this.isLastDay
     if (!isEarlier) this.named.add(person + 1)
-    const sink = isEarlier ? (this.earlier ?? this.final) : this.final
+    const sink = isEarlier ? (this.#earlier ?? this.#final) : this.#final
     sink?.write(csvLine([record, person + 1]))
   }
 
   close(): void {
-    this.final?.close()
-    this.earlier?.close()
+    this.#final?.close()
+    this.#earlier?.close()
   }
 }

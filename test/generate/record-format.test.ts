@@ -5,7 +5,7 @@ import { RecordFormat } from '../../src/generate/layouts/record-format.ts'
 import { Layout } from '../../src/layouts.ts'
 
 test('a row has the constants of its layout, and blanks in columns without a value', () => {
-  const format = new RecordFormat(new Layout('sdf'), 'sdf', { separator: ',', end: '\r\n', quotes: 'text' })
+  const format = new RecordFormat('sdf', 'sdf', { separator: ',', end: '\r\n', quotes: 'text' })
   const line = format.line({ PARCEL_ID: '49"41', SALE_PRC: 100 })
   expect(line).toBe(',"49""41",2025,,,,,,,,,,,,,,,,100,,"2B6D",,\r\n')
   expect(() => format.line({ PARCEL: '1' })).toThrow('no column PARCEL')
@@ -13,7 +13,7 @@ test('a row has the constants of its layout, and blanks in columns without a val
 
 test('fixed-width cells are cut or padded: texts with spaces behind, numbers with zeros before', () => {
   const layout = new Layout('pacs-8-0')
-  const format = new RecordFormat(layout, 'imp_info', { separator: '', end: '\n' })
+  const format = new RecordFormat('pacs-8-0', 'imp_info', { separator: '', end: '\n' })
   const line = format.line({ prop_id: 77, imprv_type_cd: 'TWELVE CHARS', imprv_type_desc: 'SHED' })
   const cells = layout.ranges('imp_info').map(({ start, end }) => line.slice(start - 1, end))
   expect(cells.slice(0, 6)).toEqual(['000000000077', '2025', '0'.repeat(12), 'TWELVE CHA', 'SHED'.padEnd(25), '     ']) // prettier-ignore

@@ -1,31 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { houseNumber, unitText } from '../addresses.ts'
-import { compactDate, DAY_1, DAY_2, dayNumber, NEVER, usDate, workingDay, yearOf } from '../calendar.ts'
-import type { Delivery, Sink } from '../output.ts'
+import { compactDate, DAY_1, DAY_2, dayNumber, NEVER, usDate, yearOf } from '../calendar.ts'
+import { rowOf } from '../columns.ts'
+import type { Delivery, Table } from '../output.ts'
 import { mailingOf, ownerTexts } from '../owners.ts'
 import { parcelsOf } from '../parcel-numbers.ts'
 import { mix, stream } from '../random.ts'
 import { streetName } from '../streets.ts'
 import { DEED, OWNER, owner, ownerKind, PARCEL, type World } from '../types.ts'
-import { Layout } from '../../layouts.ts'
 import { parcelCode } from './parcel-codes.ts'
-import { RecordFormat, type Values } from './record-format.ts'
+import { CSV, RecordFormat, type Values } from './record-format.ts'
 
-export const SOURCE = 'us/ny/nyc.acris'
+const SOURCE = 'us/ny/nyc.acris'
 
 /** The city's list of document types, as published. */
 const DOCUMENT_CODES = new URL('../../../data/reference/acris-document-control-codes.csv', import.meta.url)
 
-const LAYOUT = new Layout('acris')
-const CSV = { separator: ',', end: '\n', quotes: 'needed' } as const
-const FORMATS = {
-  master: new RecordFormat(LAYOUT, 'master', CSV),
-  legals: new RecordFormat(LAYOUT, 'legals', CSV),
-  parties: new RecordFormat(LAYOUT, 'parties', CSV),
-  references: new RecordFormat(LAYOUT, 'references', CSV),
-}
-type Kind = keyof typeof FORMATS
-const KINDS = Object.keys(FORMATS) as Kind[]
+const KINDS = ['master', 'legals', 'parties', 'references'] as const
+type Files = Readonly<Record<(typeof KINDS)[number], Table>>
 
 const FAULTS = stream('acris')
 /** Older documents are on film: their ids have letters, reel and page replace the CRFN, and parties have no address. */
@@ -37,56 +29,43 @@ interface Document {
   /** 0: the deed, 1: its mortgage, 2: the satisfaction of the mortgage. */
   readonly part: 0 | 1 | 2
   readonly recordedOn: number
-  readonly isResent: boolean
 }
-
-type Files = Readonly<Record<Kind, Sink>>
 
 /** Writes the documents of the boroughs. Day 1 has all until then, day 2 the new ones and some that are sent again. */
 export function writeAcris(world: World, delivery: Delivery): void {
-  const boroughs = world.counties.flatMap((county, row) => (county.borough === undefined ? [] : [row]))
+  const boroughs = [...world.counties.keys()].filter(
+    (county) => world.counties[county]!.borough !== undefined,
+  )
   if (boroughs.length === 0) return
+  const date = compactDate(delivery.day)
   if (delivery.day === DAY_1) {
-    const codes = delivery.file(SOURCE, `acris_document_control_codes_${compactDate(DAY_1)}.csv`, 'utf8')
+    const codes = delivery.file(SOURCE, `acris_document_control_codes_${date}.csv`, 'utf8')
     codes.write(readFileSync(DOCUMENT_CODES, 'utf8'))
-    codes.close()
   }
   const opened = KINDS.map((kind) => {
-    const name = `acris_real_property_${kind}_${compactDate(delivery.day)}.csv`
-    return [kind, delivery.file(SOURCE, name, 'utf8', FORMATS[kind].header)] as const
+    const format = new RecordFormat('acris', kind, CSV)
+    return [kind, delivery.table(SOURCE, `acris_real_property_${kind}_${date}.csv`, 'utf8', format)]
   })
   const files = Object.fromEntries(opened) as Files
-  for (const county of boroughs) {
-    for (const deed of world.deedsInOrder[county]!) {
-      for (const document of documentsOf(world, deed, delivery.day))
-        writeDocument(world, delivery, files, document)
-    }
-  }
-  for (const kind of KINDS) files[kind].close()
+  for (const county of boroughs)
+    for (const deed of world.deedsInOrder[county]!) writeDocuments(world, delivery, files, deed)
 }
 
-function documentsOf(world: World, deed: number, day: number): Document[] {
-  const { deeds } = world
-  const recordedOn = deeds.recordedOn.get(deed)
+/** Writes the documents of a deed that are sent on the day of the delivery. */
+function writeDocuments(world: World, delivery: Delivery, files: Files, deed: number): void {
+  const { recordedOn, mortgage, satisfiedOn } = rowOf(world.deeds, deed)
+  const isFirstDay = delivery.day === DAY_1
   const isNew = recordedOn === DAY_2
-  const found: Document[] = []
-  const isResent = day === DAY_2 && !isNew && recordedOn > DAY_1 - 120 && mix(FAULTS, deed, 1) % 12 === 0
-  if (day === DAY_2 ? isNew || isResent : !isNew) {
-    found.push({ deed, part: 0, recordedOn, isResent })
-    if (deeds.mortgage.get(deed) > 0 && recordedOn >= CRFN_SINCE)
-      found.push({ deed, part: 1, recordedOn, isResent })
-  }
-  const satisfiedOn = deeds.satisfiedOn.get(deed)
-  if (day === DAY_1 && satisfiedOn !== NEVER && recordedOn >= CRFN_SINCE) {
-    found.push({ deed, part: 2, recordedOn: satisfiedOn, isResent: false })
-  }
-  return found
+  const isResent = !isFirstDay && !isNew && recordedOn > DAY_1 - 120 && mix(FAULTS, deed, 1) % 12 === 0
+  const hasMortgage = mortgage > 0 && recordedOn >= CRFN_SINCE
+  const write = (part: 0 | 1 | 2, recorded: number): void =>
+    writeDocument(world, delivery, files, { deed, part, recordedOn: recorded }, isResent)
+  if (isResent || isNew !== isFirstDay) write(0, recordedOn)
+  if (hasMortgage && (isResent || isNew !== isFirstDay)) write(1, recordedOn)
+  if (hasMortgage && isFirstDay && satisfiedOn !== NEVER) write(2, satisfiedOn)
 }
 
-function documentId(
-  world: World,
-  { deed, part, recordedOn }: Pick<Document, 'deed' | 'part' | 'recordedOn'>,
-): string {
+function documentId(world: World, { deed, part, recordedOn }: Document): string {
   const rank = world.deeds.rank.get(deed)
   const borough = boroughOf(world, deed)
   if (recordedOn >= CRFN_SINCE) {
@@ -102,11 +81,9 @@ function boroughOf(world: World, deed: number): number {
   return world.counties[world.parcels.county.get(world.deeds.parcel.get(deed))]!.borough!.number
 }
 
-function crfn(world: World, document: Pick<Document, 'deed' | 'part' | 'recordedOn'>): string {
-  if (document.recordedOn < CRFN_SINCE) return ''
-  const number =
-    boroughOf(world, document.deed) * 100_000_000 + world.deeds.rank.get(document.deed) * 3 + document.part
-  return `${yearOf(document.recordedOn)}${number}`
+function crfn(world: World, { deed, part, recordedOn }: Document): string {
+  if (recordedOn < CRFN_SINCE) return ''
+  return `${yearOf(recordedOn)}${boroughOf(world, deed) * 100_000_000 + world.deeds.rank.get(deed) * 3 + part}`
 }
 
 /** Returns the columns that name a document on film. A later document has zeros. */
@@ -131,125 +108,97 @@ function documentType(world: World, { deed, part }: Document): string {
   }
 }
 
-function writeDocument(world: World, delivery: Delivery, files: Files, document: Document): void {
-  const { deed, part, recordedOn, isResent } = document
-  const { deeds } = world
+function writeDocument(
+  world: World,
+  delivery: Delivery,
+  files: Files,
+  document: Document,
+  isResent: boolean,
+): void {
+  const { deed, part, recordedOn } = document
+  const { mortgage, price, signedOn } = rowOf(world.deeds, deed)
   const id = documentId(world, document)
-  const good = usDate(workingDay(delivery.day - 1))
   const isFilm = recordedOn < CRFN_SINCE
-  const amount = part > 0 ? deeds.mortgage.get(deed) : deeds.price.get(deed)
   // Films have no date, and neither has one other document in twenty.
   const noDate = isFilm || mix(FAULTS, deed, 4) % 20 === 0
-  const signedOn = part === 2 ? recordedOn - 9 : deeds.signedOn.get(deed)
-  const modifiedOn = isResent ? delivery.day : recordedOn + (mix(FAULTS, deed, 5) % 3)
   const { year, number, page } = reel(world, document)
-  files.master.write(
-    FORMATS.master.line({
-      'DOCUMENT ID': id,
-      CRFN: crfn(world, document),
-      BOROUGH: boroughOf(world, deed),
-      'DOC. TYPE': documentType(world, document),
-      'DOC. DATE': noDate ? '' : usDate(signedOn),
-      'DOC. AMOUNT': isFilm || part === 2 ? 0 : amount,
-      'RECORDED / FILED': usDate(recordedOn),
-      'MODIFIED DATE': usDate(modifiedOn),
-      'REEL YEAR': year,
-      'REEL NBR': number,
-      'REEL PAGE': page,
-      '% TRANSFERRED': part === 0 && !isFilm ? 100 : 0,
-      'GOOD THROUGH DATE': good,
-    }),
-  )
+  files.master.row({
+    'DOCUMENT ID': id,
+    CRFN: crfn(world, document),
+    BOROUGH: boroughOf(world, deed),
+    'DOC. TYPE': documentType(world, document),
+    'DOC. DATE': noDate ? '' : usDate(part === 2 ? recordedOn - 9 : signedOn),
+    'DOC. AMOUNT': isFilm || part === 2 ? 0 : part === 1 ? mortgage : price,
+    'RECORDED / FILED': usDate(recordedOn),
+    'MODIFIED DATE': usDate(isResent ? delivery.day : recordedOn + (mix(FAULTS, deed, 5) % 3)),
+    'REEL YEAR': year,
+    'REEL NBR': number,
+    'REEL PAGE': page,
+  })
   for (const parcel of parcelsOf(world, deed))
-    files.legals.write(legal(world, id, parcel, good, mix(FAULTS, deed, 6)))
-  writeParties(world, delivery, files.parties, document, id, `${good} 12:00:00 AM`)
-  writeReference(world, files.references, document, id, `${good} 12:00:00 AM`)
+    files.legals.row({ 'DOCUMENT ID': id, ...legal(world, parcel, mix(FAULTS, deed, 6)) })
+  const named = writeParties(world, files.parties, document, id)
+  if (!isResent) for (const [record, people] of named) delivery.namesAll(record, people)
+  writeReference(world, files.references, document, id)
 }
 
-function legal(world: World, id: string, parcel: number, good: string, way: number): string {
-  const { parcels, addresses } = world
-  const address = parcels.address.get(parcel)
-  const name = streetName(world, addresses.street.get(address), { words: 'full', ordinals: way % 3 > 0 })
-  return FORMATS.legals.line({
-    'DOCUMENT ID': id,
-    BOROUGH: world.counties[parcels.county.get(parcel)]!.borough!.number,
-    BLOCK: parcels.block.get(parcel),
-    LOT: parcels.lot.get(parcel),
-    'PARTIAL LOT': way % 40 === 0 ? 'P' : 'E',
-    'PROPERTY TYPE': parcelCode('acris', parcels.kind.get(parcel)),
+function legal(world: World, parcel: number, way: number): Values {
+  const { address, county, kind, block, lot } = rowOf(world.parcels, parcel)
+  const street = world.addresses.street.get(address)
+  const name = streetName(world, street, { words: 'full', ordinals: way % 3 > 0 })
+  return {
+    BOROUGH: world.counties[county]!.borough!.number,
+    BLOCK: block,
+    LOT: lot,
+    'PROPERTY TYPE': parcelCode('acris', kind),
     'STREET NUMBER': houseNumber(world, address),
     // Some street names have runs of spaces.
     'STREET NAME': way % 7 === 0 ? name.replace(/ (STREET|AVENUE)$/, '   $1') : name,
-    UNIT: parcels.kind.get(parcel) === PARCEL.condo ? unitText(world, address) : '',
-    'GOOD THROUGH DATE': good,
-  })
+    UNIT: kind === PARCEL.condo ? unitText(world, address) : '',
+  }
 }
 
-function writeParties(
-  world: World,
-  delivery: Delivery,
-  sink: Sink,
-  document: Document,
-  id: string,
-  good: string,
-): void {
-  const { deed, part, recordedOn } = document
-  const { deeds } = world
-  const lender = part > 0 ? owner(OWNER.business, deeds.lender.get(deed)) : -1
-  const sides =
-    part === 0 ? [deeds.grantor.get(deed), deeds.grantee.get(deed)] : [deeds.grantee.get(deed), lender]
-  // The lender gives a satisfaction to the borrower.
-  if (part === 2) sides.reverse()
+/** Writes the parties of a document. Returns the record id of each, with the people whom the record names. */
+function writeParties(world: World, file: Table, { deed, part, recordedOn }: Document, id: string) {
+  const { grantor, grantee, lender, kind } = rowOf(world.deeds, deed)
+  const bank = owner(OWNER.business, lender)
+  const sides = [
+    [grantor, grantee],
+    [grantee, bank],
+    // The lender gives a satisfaction to the borrower.
+    [bank, grantee],
+  ][part]!
   // The third party of a life estate deed is the person who keeps the life estate.
-  if (part === 0 && deeds.kind.get(deed) === DEED.lifeEstate) sides.push(deeds.grantor.get(deed))
-  const seen = new Map<string, number>()
+  if (part === 0 && kind === DEED.lifeEstate) sides.push(grantor)
+  const named = new Map<string, readonly number[]>()
   sides.forEach((code, side) => {
+    const mail = mailingOf(world, code, recordedOn)
+    const address: Values = { 'ADDRESS 1': mail.line1, 'ADDRESS 2': mail.line2, COUNTRY: 'US', CITY: mail.city, STATE: mail.state, ZIP: mail.zip } // prettier-ignore
     for (const { text, people } of ownerTexts(world, code, recordedOn, 'index', deed * 4 + part * 2 + side)) {
-      const mail = mailingOf(world, code, recordedOn)
-      const where: Values =
-        recordedOn < CRFN_SINCE
-          ? {}
-          : {
-              'ADDRESS 1': mail.line1,
-              'ADDRESS 2': mail.line2,
-              COUNTRY: 'US',
-              CITY: mail.city,
-              STATE: mail.state,
-              ZIP: mail.zip,
-            }
-      const line = { 'DOCUMENT ID': id, 'PARTY TYPE': side + 1, NAME: text, 'GOOD THROUGH DATE': good }
-      sink.write(FORMATS.parties.line({ ...line, ...where }))
+      const line = { 'DOCUMENT ID': id, 'PARTY TYPE': side + 1, NAME: text }
+      file.row(recordedOn < CRFN_SINCE ? line : { ...line, ...address })
       const record = `${SOURCE}/parties/${id}|${side + 1}|${text}`
-      const times = (seen.get(record) ?? 0) + 1
-      seen.set(record, times)
-      if (document.isResent) continue
-      people.forEach((person, i) =>
-        delivery.names(`${record}${times > 1 ? `~${times}` : ''}#${i + 1}`, person),
-      )
+      // Ingest numbers equal records: the second one ends with `~2`.
+      let numbered = record
+      for (let times = 2; named.has(numbered); times += 1) numbered = `${record}~${times}`
+      named.set(numbered, people)
     }
   })
+  return named
 }
 
-function writeReference(world: World, sink: Sink, document: Document, id: string, good: string): void {
-  const { deed, part } = document
+function writeReference(world: World, file: Table, { deed, part }: Document, id: string): void {
   const corrected = part === 0 ? world.deeds.corrects.get(deed) : -1
   if (corrected < 0 && part !== 2) return
-  const earlier: Document = {
-    deed: part === 2 ? deed : corrected,
-    part: part === 2 ? 1 : 0,
-    recordedOn: world.deeds.recordedOn.get(part === 2 ? deed : corrected),
-    isResent: false,
-  }
+  const of = part === 2 ? deed : corrected
+  const earlier: Document = { deed: of, part: part === 2 ? 1 : 0, recordedOn: world.deeds.recordedOn.get(of) }
   const { year, number, page } = reel(world, earlier)
-  sink.write(
-    FORMATS.references.line({
-      'DOCUMENT ID': id,
-      'REFERENCE BY CRFN ': crfn(world, earlier),
-      'REFERENCE BY REEL YEAR': year,
-      'REFERENCE BY REEL BOROUGH': earlier.recordedOn < CRFN_SINCE ? boroughOf(world, deed) : 0,
-      'REFERENCE BY REEL NBR': number,
-      'REFERENCE BY REEL PAGE': page,
-      'GOOD THROUGH DATE': good,
-    }),
-  )
+  file.row({
+    'DOCUMENT ID': id,
+    'REFERENCE BY CRFN ': crfn(world, earlier),
+    'REFERENCE BY REEL YEAR': year,
+    'REFERENCE BY REEL BOROUGH': earlier.recordedOn < CRFN_SINCE ? boroughOf(world, deed) : 0,
+    'REFERENCE BY REEL NBR': number,
+    'REFERENCE BY REEL PAGE': page,
+  })
 }

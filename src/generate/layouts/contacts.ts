@@ -1,7 +1,7 @@
-import { Layout } from '../../layouts.ts'
 import { addressLine, placeOf, stateOf, unitText } from '../addresses.ts'
 import { businessName } from '../businesses.ts'
 import { homeOn } from '../changes.ts'
+import { rowOf } from '../columns.ts'
 import { civil, compactDate, DAY_1, DAY_2, isoDate, NEVER, two } from '../calendar.ts'
 import { deskEmail, emailOf, hasEmail } from '../emails.ts'
 import { keyedZip, mistyped, RATES } from '../errors.ts'
@@ -12,53 +12,53 @@ import { isWellKnown, maidenName, maybeSwapped, writtenName } from '../persons.t
 import { writtenPhone } from '../phones.ts'
 import { mix, Random, stream } from '../random.ts'
 import type { World } from '../types.ts'
-import { csvLine } from '../csv.ts'
-import { ContactParquet } from './contacts-parquet.ts'
+import { csvToParquet } from './parquet.ts'
+import { CSV, RecordFormat, type Values } from './record-format.ts'
 
-export const SOURCE = 'us/lists.contacts'
-
-const COLUMNS = new Layout('contacts').names('contacts')
+const SOURCE = 'us/lists.contacts'
+const FORMAT = new RecordFormat('contacts', 'contacts', CSV)
 const LISTED = stream('contacts')
 const RECORDS = stream('contact records')
 
 /** When a contact was written down: now, years ago, at work, or now a second time. */
-export type Moment = 'now' | 'then' | 'work' | 'again'
+const MOMENTS = ['now', 'then', 'work', 'again'] as const
+type Moment = (typeof MOMENTS)[number]
 
 /**
  * Writes contacts of two people in three: most as CSV, one in twelve as Parquet, one in twenty as JSON lines. Day 2 has
  * the people who moved or have a new number.
  */
 export async function writeContacts(world: World, delivery: Delivery): Promise<void> {
-  const date = compactDate(delivery.day)
-  const csv = delivery.file(SOURCE, `contacts_${date}.csv`, 'utf8', csvLine(COLUMNS))
-  const lines = delivery.file(SOURCE, `contacts_${date}.jsonl`, 'utf8')
-  const parquet = new ContactParquet(delivery.path(SOURCE, `contacts_${date}.parquet`), COLUMNS)
+  const name = `contacts_${compactDate(delivery.day)}`
+  const csv = delivery.table(SOURCE, `${name}.csv`, 'utf8', FORMAT)
+  const lines = delivery.file(SOURCE, `${name}.jsonl`, 'utf8')
+  const draft = delivery.table(SOURCE, `${name}.parquet.csv`, 'utf8', FORMAT)
   const random = new Random(world.seed)
   for (let person = 0; person < world.people.sex.length; person += 1) {
     if (delivery.day === DAY_2 && !hasNews(world, person)) continue
     for (const moment of momentsOf(world, person)) {
       if (delivery.day === DAY_2 && moment === 'then') continue
-      const row = contact(
-        world,
-        delivery.day,
-        person,
-        moment,
-        random.at(RECORDS, person * 4 + NUMBERS[moment]),
-      )
+      const number = person * 4 + MOMENTS.indexOf(moment)
+      const id = `C${10_000_000 + number}`
+      const row: Values = {
+        contact_id: id,
+        ...contact(world, delivery.day, person, moment, random.at(RECORDS, number)),
+      }
       const share = mix(LISTED, person, 3) % 60
       const kind = share < 5 ? 'contacts_parquet' : share < 8 ? 'contacts_jsonl' : 'contacts'
-      if (kind === 'contacts_parquet') parquet.add(row)
-      else if (kind === 'contacts_jsonl') lines.write(`${JSON.stringify(asObject(row))}\n`)
-      else csv.write(csvLine(row))
+      if (kind === 'contacts_parquet') draft.row(row)
+      else if (kind === 'contacts_jsonl')
+        lines.write(`${JSON.stringify(row, (_, value: unknown) => (value === '' ? null : value))}\n`)
+      else csv.row(row)
       if (delivery.day === DAY_2) continue
-      const record = `${SOURCE}/${kind}/${row[0]!}`
+      const record = `${SOURCE}/${kind}/${id}`
       delivery.names(record, person)
-      if (row[13] !== '') delivery.names(`${record}:phone_2`, person)
+      if (row['phone_2'] !== '') delivery.names(`${record}:phone_2`, person)
     }
   }
-  csv.close()
-  lines.close()
-  await parquet.close()
+  delivery.close()
+  const parquet = delivery.path(SOURCE, `${name}.parquet`)
+  await csvToParquet(`${parquet}.csv`, parquet)
 }
 
 function hasNews(world: World, person: number): boolean {
@@ -66,8 +66,6 @@ function hasNews(world: World, person: number): boolean {
   if (people.diedOn.get(person) !== NEVER) return false
   return households.newHome.get(people.household.get(person)) >= 0 || people.newMobile.get(person) >= 0
 }
-
-const NUMBERS: Readonly<Record<Moment, number>> = { now: 0, then: 1, work: 2, again: 3 }
 
 function momentsOf(world: World, person: number): Moment[] {
   const bits = mix(LISTED, person, 1)
@@ -82,11 +80,7 @@ function momentsOf(world: World, person: number): Moment[] {
   return moments
 }
 
-function asObject(row: readonly string[]): Record<string, string | null> {
-  return Object.fromEntries(COLUMNS.map((column, at) => [column, row[at] === '' ? null : row[at]!]))
-}
-
-function contact(world: World, day: number, person: number, moment: Moment, random: Random): string[] {
+function contact(world: World, day: number, person: number, moment: Moment, random: Random): Values {
   const { people } = world
   const notedOn = notedDay(world, day, person, moment, random)
   const asOf = moment === 'then' ? notedOn : day
@@ -101,24 +95,24 @@ function contact(world: World, day: number, person: number, moment: Moment, rand
   const phones = phonesOf(world, day, person, moment, notedOn, random)
   const employer = people.employer.get(person)
   const hasJob = employer >= 0 && moment !== 'then' && random.chance(moment === 'work' ? 1 : 0.55)
-  return [
-    `C${10_000_000 + person * 4 + NUMBERS[moment]}`,
-    shown(name.first),
-    shown(name.middle),
-    shown(name.last),
-    shown(name.suffix),
-    former === name.last ? '' : shown(former),
-    birthDate(world, person, random),
+  return {
+    first_name: shown(name.first),
+    middle_name: shown(name.middle),
+    last_name: shown(name.last),
+    suffix: shown(name.suffix),
+    former_last_name: former === name.last ? '' : shown(former),
+    birth_date: birthDate(world, person, random),
     ...address(world, home, random, shown),
     ...phones,
-    email(world, person, moment, random),
-    hasJob ? shown(businessName(world, employer)) : '',
-    hasJob ? shown(JOBS[people.job.get(person)]!) : '',
-    hasJob && random.chance(0.3)
-      ? `https://linkedin.example.com/in/${plain(name.first).toLowerCase()}-${person}`
-      : '',
-    isoDate(notedOn),
-  ]
+    email: email(world, person, moment, random),
+    employer: hasJob ? shown(businessName(world, employer)) : '',
+    job_title: hasJob ? shown(JOBS[people.job.get(person)]!) : '',
+    linkedin_url:
+      hasJob && random.chance(0.3)
+        ? `https://linkedin.example.com/in/${plain(name.first).toLowerCase()}-${person}`
+        : '',
+    updated_on: isoDate(notedOn),
+  }
 }
 
 /** Returns the day on which a contact was written down. On day 2 it is day 2. */
@@ -145,11 +139,12 @@ function birthDate(world: World, person: number, random: Random): string {
   return way < 0.2 ? `${two(month)}/${two(day)}/${year}` : `${year}-${two(month)}-${two(day)}`
 }
 
-function address(world: World, home: number, random: Random, shown: (text: string) => string): string[] {
+function address(world: World, home: number, random: Random, shown: (text: string) => string): Values {
   const place = placeOf(world, home)
+  const state = stateOf(world, home)
   if (random.chance(RATES.postBox)) {
     const box = shown(`PO BOX ${random.between(10, 9999)}`)
-    return [box, '', place.city, stateOf(world, home), keyedZip(place.zip, random)]
+    return { address: box, address_2: '', city: place.city, state, zip: keyedZip(place.zip, random) }
   }
   const unit = unitText(world, home)
   const inLine = random.chance(0.5)
@@ -160,15 +155,15 @@ function address(world: World, home: number, random: Random, shown: (text: strin
     ? line.replace(/[A-Z]{4,}/, (word) => mistyped(word, random))
     : line
   const city = random.chance(RATES.wrongCity) ? mistyped(place.city.toUpperCase(), random) : place.city
-  return [
-    shown(keyedLine)
+  return {
+    address: shown(keyedLine)
       .replace(/(\d)(St|Nd|Rd|Th)\b/g, (_, digit: string, end: string) => digit + end.toLowerCase())
       .replace(/(\d)([a-z])\b/g, (_, digit: string, letter: string) => digit + letter.toUpperCase()),
-    inLine || unit === '' ? '' : `${label} ${unit}`.replace('# ', '#'),
+    address_2: inLine || unit === '' ? '' : `${label} ${unit}`.replace('# ', '#'),
     city,
-    stateOf(world, home),
-    keyedZip(place.zip, random),
-  ]
+    state,
+    zip: keyedZip(place.zip, random),
+  }
 }
 
 function phonesOf(
@@ -178,34 +173,26 @@ function phonesOf(
   moment: Moment,
   notedOn: number,
   random: Random,
-): [string, string] {
-  const { people, households, businesses } = world
+): { phone: string; phone_2: string } {
+  const { mobile, newMobile, oldMobile, oldMobileUntil, secondMobile, employer, household } = rowOf(world.people, person) // prettier-ignore
   const way = random.int(6)
-  const written = (phone: number): string => (phone < 0 ? '' : writtenPhone(phone, way))
-  const landline = households.landline.get(people.household.get(person))
+  const written = (phone = -1): string => (phone < 0 ? '' : writtenPhone(phone, way))
   if (moment === 'then') {
-    const old = people.oldMobile.get(person)
-    return [
-      written(old >= 0 && notedOn < people.oldMobileUntil.get(person) ? old : people.mobile.get(person)),
-      '',
-    ]
+    const hadOld = oldMobile >= 0 && notedOn < oldMobileUntil
+    return { phone: written(hadOld ? oldMobile : mobile), phone_2: '' }
   }
   if (moment === 'work')
-    return [written(businesses.phone.get(people.employer.get(person))), written(people.mobile.get(person))]
-  const mobile =
-    day === DAY_2 && people.newMobile.get(person) >= 0
-      ? people.newMobile.get(person)
-      : people.mobile.get(person)
+    return { phone: written(world.businesses.phone.get(employer)), phone_2: written(mobile) }
+  const current = day === DAY_2 && newMobile >= 0 ? newMobile : mobile
   const isPlaceholder = random.chance(0.004)
-  const second = random.chance(0.6) ? people.secondMobile.get(person) : -1
+  const second = random.chance(0.6) ? secondMobile : -1
+  const landline = world.households.landline.get(household)
   // A second contact of a person begins with another number.
-  const others = (moment === 'again' ? [mobile, second, landline] : [mobile, landline, second]).filter(
-    (phone) => phone >= 0,
-  )
-  const first = isPlaceholder ? '000-000-0000' : written(others[0] ?? -1)
-  return random.chance(0.12)
-    ? ['', written(others[0] ?? -1)]
-    : [first, random.chance(0.7) ? written(others[1] ?? -1) : '']
+  const listed = moment === 'again' ? [current, second, landline] : [current, landline, second]
+  const [first, next] = listed.filter((phone) => phone >= 0)
+  if (random.chance(0.12)) return { phone: '', phone_2: written(first) }
+  const phone = isPlaceholder ? '000-000-0000' : written(first)
+  return { phone, phone_2: random.chance(0.7) ? written(next) : '' }
 }
 
 function email(world: World, person: number, moment: Moment, random: Random): string {

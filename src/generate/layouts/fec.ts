@@ -1,4 +1,3 @@
-import { Layout } from '../../layouts.ts'
 import { placeOf, stateOf } from '../addresses.ts'
 import { businessName } from '../businesses.ts'
 import { homeOn } from '../changes.ts'
@@ -11,8 +10,8 @@ import { mix, Random, stream } from '../random.ts'
 import type { World } from '../types.ts'
 import { RecordFormat } from './record-format.ts'
 
-export const SOURCE = 'us/fec.contributions'
-const FORMAT = new RecordFormat(new Layout('fec'), 'itcont', { separator: '|', end: '\n' })
+const SOURCE = 'us/fec.contributions'
+const FORMAT = new RecordFormat('fec', 'itcont', { separator: '|', end: '\n' })
 
 const DONORS = stream('donors')
 
@@ -31,7 +30,6 @@ export function writeFec(world: World, delivery: Delivery): void {
       row += 1
     }
   }
-  sink.close()
 }
 
 function record(world: World, person: number, gift: number, random: Random): [id: string, text: string] {
@@ -60,9 +58,6 @@ function record(world: World, person: number, gift: number, random: Random): [id
     EMPLOYER: isRetired ? 'RETIRED' : employer < 0 ? none : businessName(world, employer),
     OCCUPATION: isRetired ? 'RETIRED' : employer < 0 ? none : JOBS[people.job.get(person)]!,
     TRANSACTION_DT: usDate(day, ''),
-    TRANSACTION_AMT: random.pick([10, 25, 25, 50, 100, 250, 500, 1000, -50]),
-    TRAN_ID: `SA${person}.${gift}`,
-    FILE_NUM: 1_800_000 + random.int(90_000),
     SUB_ID: id,
   })
   return [id, text]

@@ -2,20 +2,12 @@ import { civil, two } from '../calendar.ts'
 import { clerkNumber } from '../parcel-numbers.ts'
 import { mix, stream } from '../random.ts'
 import { BUSINESS, DEED, OWNER, ownerKind, ownerRow, type World } from '../types.ts'
+import type { RowStyle } from './record-format.ts'
 
 const FAULTS = stream('florida rolls')
 
-/** A deed in the Department of Revenue's list of sales of a parcel. */
-export interface Sale {
-  readonly instrument: string
-  readonly book: string
-  readonly page: string
-  readonly qualification: string
-  readonly year: number
-  readonly month: string
-  readonly price: number
-  readonly multiple: string
-}
+/** The Department of Revenue's files have quotes around texts and none around numbers. */
+export const ROLL: RowStyle = { separator: ',', end: '\r\n', hasHeader: true, quotes: 'text' }
 
 /** Returns the price on a deed. A nominal price is 100 dollars, the least that has a stamp. */
 export function consideration(world: World, deed: number): number {
@@ -28,20 +20,20 @@ export function stampCents(dollars: number): number {
   return Math.ceil(dollars / 100) * 70
 }
 
-export function saleOf(world: World, deed: number): Sale {
-  const { deeds } = world
+/** Returns a deed as the Department of Revenue lists a sale of a parcel. */
+export function saleOf(world: World, deed: number) {
   const { instrument, book, page } = clerkNumber(world, deed)
-  const signed = civil(deeds.signedOn.get(deed))
-  const isMultiple = deeds.parcels.get(deed) > 1
+  const signed = civil(world.deeds.signedOn.get(deed))
+  const isMultiple = world.deeds.parcels.get(deed) > 1
   return {
-    instrument,
-    book,
-    page,
-    qualification: qualification(world, deed),
-    year: signed.year,
-    month: two(signed.month),
-    price: consideration(world, deed),
-    multiple: isMultiple ? (instrument === '' ? 'D' : 'C') : '',
+    MULTI_PAR_SAL: isMultiple ? (instrument === '' ? 'D' : 'C') : '',
+    QUAL_CD: qualification(world, deed),
+    SALE_PRC: consideration(world, deed),
+    SALE_YR: signed.year,
+    SALE_MO: two(signed.month),
+    OR_BOOK: book,
+    OR_PAGE: page,
+    CLERK_NO: instrument,
   }
 }
 
@@ -65,12 +57,6 @@ export function mapId(parcel: number): string {
   const bits = mix(FAULTS, parcel, 2)
   if (bits % 30 === 0) return `000${String(bits % 1000).padStart(3, '0')}E${bits % 9}`
   return bits.toString(16).toUpperCase().padStart(8, '0')
-}
-
-export function statePaperId(world: World, parcel: number): string {
-  const { number } = world.counties[world.parcels.county.get(parcel)]!.florida!
-  const serial = world.parcels.serial.get(parcel)
-  return `C${number}-${String(Math.floor(serial / 10_000) + 1).padStart(3, '0')}-${String(Math.floor(serial / 1000) % 1000).padStart(3, '0')}-${String(serial % 10_000).padStart(4, '0')}-${serial % 10}`
 }
 
 /** Returns the file name of a county's roll. It has a number within the year: 01 on day 1, 02 on day 2. */

@@ -1,17 +1,13 @@
-import { Layout } from '../../layouts.ts'
 import { AREA_CODES, type AreaCode, type LineType } from '../area-codes.ts'
-import { compactDate, DAY_2, usDate } from '../calendar.ts'
+import { compactDate, DAY_2 } from '../calendar.ts'
 import type { Delivery } from '../output.ts'
 import { mix, stream } from '../random.ts'
 import type { World } from '../types.ts'
-import { csvLine } from '../csv.ts'
-import { RecordFormat } from './record-format.ts'
+import { CSV, RecordFormat, TABS, type Values } from './record-format.ts'
 
-export const SOURCE = 'us/nanpa.central-office-codes'
-
-const LAYOUT = new Layout('nanpa')
-const CODE_FORMAT = new RecordFormat(LAYOUT, 'codes', { separator: '\t', end: '\r\n' })
-
+const SOURCE = 'us/nanpa.central-office-codes'
+const CODE_FORMAT = new RecordFormat('nanpa', 'codes', TABS)
+const COMPANY_FORMAT = new RecordFormat('nanpa', 'ocn', CSV)
 const CODES = stream('nanpa')
 
 /** Invented carriers by kind of line, each with the category of its operating company number. */
@@ -41,38 +37,27 @@ const CARRIERS: Readonly<
 export function writeNanpa(world: World, delivery: Delivery): void {
   if (delivery.day === DAY_2 || world.people.sex.length === 0) return
   const date = compactDate(delivery.day)
-  const sink = delivery.file(SOURCE, `allutlzd_${date}.txt`, 'latin1', CODE_FORMAT.header)
+  const codes = delivery.table(SOURCE, `allutlzd_${date}.txt`, 'latin1', CODE_FORMAT)
   AREA_CODES.forEach((area, row) => {
     if (area.line === 'tollfree') return
     // Exchange 555 and up to three others. Some exchanges have no company.
     const exchanges = [555, ...Array.from({ length: 3 }, (_, i) => 200 + (mix(CODES, row, i) % 350))]
     for (const exchange of [...new Set(exchanges)].sort((left, right) => left - right)) {
-      sink.write(line(area, row, exchange, delivery.day))
+      codes.row({
+        State: area.state,
+        'NPA-NXX': `${area.code}-${exchange}`,
+        ...company(area, exchange, mix(CODES, row, exchange)),
+      })
     }
   })
-  sink.close()
-  const companies = delivery.file(SOURCE, `ocn_categories_${date}.csv`, 'utf8', csvLine(LAYOUT.names('ocn')))
-  for (const carrier of Object.values(CARRIERS).flat()) companies.write(csvLine(carrier))
-  companies.close()
+  const companies = delivery.table(SOURCE, `ocn_categories_${date}.csv`, 'utf8', COMPANY_FORMAT)
+  for (const [ocn, name, category] of Object.values(CARRIERS).flat())
+    companies.row({ OCN: ocn, Company: name, Category: category })
 }
 
-function line(area: AreaCode, row: number, exchange: number, day: number): string {
-  const bits = mix(CODES, row, exchange)
-  const isVacant = exchange !== 555 && bits % 5 === 0
+function company(area: AreaCode, exchange: number, bits: number): Values {
+  if (exchange !== 555 && bits % 5 === 0) return {}
   const carriers = CARRIERS[area.line]
-  const [ocn, company] = carriers[bits % carriers.length]!
-  const assigned = day - 1000 - (bits % 9000)
-  const values = { State: area.state, 'NPA-NXX': `${area.code}-${exchange}` }
-  if (isVacant) return CODE_FORMAT.line({ ...values, Use: 'VC' })
-  return CODE_FORMAT.line({
-    ...values,
-    OCN: ocn,
-    Company: company,
-    RateCenter: `ZONE ${1 + (bits % 9)}`,
-    EffectiveDate: usDate(assigned + 60),
-    Use: 'AS',
-    AssignDate: usDate(assigned),
-    'Initial/Growth': 'I',
-    'Pooled Code': bits % 3 === 0 ? 'Y' : 'N',
-  })
+  const [ocn, name] = carriers[bits % carriers.length]!
+  return { OCN: ocn, Company: name, RateCenter: `ZONE ${1 + (bits % 9)}` }
 }

@@ -1,4 +1,3 @@
-import { Layout } from '../../layouts.ts'
 import { addressLine, placeOf, SHORT, stateOf, unitText } from '../addresses.ts'
 import { businessName } from '../businesses.ts'
 import { compactDate, DAY_1, DAY_2, NEVER, usDate } from '../calendar.ts'
@@ -8,43 +7,36 @@ import { maidenName, writtenName } from '../persons.ts'
 import { phoneDigits } from '../phones.ts'
 import { mix, Random, stream } from '../random.ts'
 import { BUSINESS, type World } from '../types.ts'
-import { RecordFormat, type Values } from './record-format.ts'
+import { CSV, RecordFormat, type Values } from './record-format.ts'
 
-export const SOURCE = 'us/nppes.providers'
+const SOURCE = 'us/nppes.providers'
 
 const RECORDS = stream('nppes')
-
-const FORMAT = new RecordFormat(new Layout('nppes'), 'npi', { separator: ',', end: '\n', quotes: 'all' })
+const FORMAT = new RecordFormat('nppes', 'npi', { ...CSV, quotes: 'all' })
+const TITLES = ['OWNER', 'PRESIDENT', 'CEO', 'OFFICE MANAGER', 'CFO']
 
 /** Writes one full file in an archive on day 1, and nothing on day 2. */
 export function writeNppes(world: World, delivery: Delivery): void {
   if (delivery.day === DAY_2) return
   const zip = delivery.zip(SOURCE, 'NPPES_Data_Dissemination_January_2026.zip')
-  const sink = zip.member(`npidata_pfile_20050523-${compactDate(DAY_1)}.csv`, 'utf8')
-  sink.write(FORMAT.header)
+  const file = zip.table(`npidata_pfile_20050523-${compactDate(DAY_1)}.csv`, 'utf8', FORMAT)
   const random = new Random(world.seed)
   const { people, businesses } = world
   for (let person = 0; person < people.sex.length; person += 1) {
     const job = people.job.get(person)
     if (job < 0 || !HEALTH_JOBS.has(JOBS[job]!) || mix(RECORDS, person, 1) % 10 > 6) continue
-    sink.write(FORMAT.line(individual(world, delivery, person, random.at(RECORDS, person))))
+    file.row(individual(world, delivery, person, random.at(RECORDS, person)))
   }
   for (let business = 0; business < businesses.kind.length; business += 1) {
     const kind = businesses.kind.get(business)
     if (kind !== BUSINESS.medical && kind !== BUSINESS.hospital) continue
-    sink.write(FORMAT.line(organisation(world, delivery, business, random.at(RECORDS, -1 - business))))
+    file.row(organisation(world, delivery, business, random.at(RECORDS, -1 - business)))
   }
-  sink.close()
-  zip.close()
 }
 
 function individual(world: World, delivery: Delivery, person: number, random: Random): Values {
-  const { people, businesses } = world
+  const { people } = world
   const npi = npiOf(person * 2)
-  const [taxonomy, credential] = HEALTH_JOBS.get(JOBS[people.job.get(person)]!)!.split(' ') as [
-    string,
-    string,
-  ]
   // One provider in forty is deactivated: the row has only a number and a date.
   if (random.chance(0.025)) {
     return { NPI: npi, 'NPI Deactivation Date': usDate(DAY_1 - 300 - random.int(2000)) }
@@ -63,25 +55,15 @@ function individual(world: World, delivery: Delivery, person: number, random: Ra
     'Provider Middle Name': name.middle,
     'Provider Name Prefix Text': random.pick(['', '', 'DR.', 'MRS.', 'MR.']),
     'Provider Name Suffix Text': name.suffix === '' ? '' : name.suffix.replace(/^(JR|SR)$/, '$1.'),
-    'Provider Credential Text': credential,
     ...(maiden !== '' && random.chance(0.6)
-      ? {
-          'Provider Other Last Name': maiden,
-          'Provider Other First Name': name.first,
-          'Provider Other Last Name Type Code': '1',
-        }
+      ? { 'Provider Other Last Name': maiden, 'Provider Other First Name': name.first }
       : {}),
-    ...office('Mailing', world, businesses.address.get(employer), businesses.phone.get(employer)),
-    ...office('Practice Location', world, businesses.address.get(employer), businesses.phone.get(employer)),
+    ...office(world, employer),
     'Provider Enumeration Date': usDate(updated - random.int(4000)),
     'Last Update Date': usDate(isDead ? updated - 800 : updated),
     'Provider Gender Code': people.sex.get(person) === 1 ? 'M' : 'F',
-    'Healthcare Provider Taxonomy Code_1': taxonomy,
-    'Provider License Number_1': `${credential.replaceAll('.', '')}${10_000 + (mix(RECORDS, person, 2) % 89_999)}`,
-    'Provider License Number State Code_1': stateOf(world, businesses.address.get(employer)),
+    'Healthcare Provider Taxonomy Code_1': HEALTH_JOBS.get(JOBS[people.job.get(person)]!)!,
     'Healthcare Provider Primary Taxonomy Switch_1': 'Y',
-    'Is Sole Proprietor': random.pick(['N', 'N', 'Y', 'X']),
-    'Certification Date': random.chance(0.5) ? usDate(updated) : '',
   }
 }
 
@@ -97,10 +79,8 @@ function organisation(world: World, delivery: Delivery, business: number, random
   return {
     NPI: npi,
     'Entity Type Code': '2',
-    'Employer Identification Number (EIN)': '<UNAVAIL>',
     'Provider Organization Name (Legal Business Name)': businessName(world, business),
-    ...office('Mailing', world, businesses.address.get(business), businesses.phone.get(business)),
-    ...office('Practice Location', world, businesses.address.get(business), businesses.phone.get(business)),
+    ...office(world, business),
     'Provider Enumeration Date': usDate(updated - random.int(4000)),
     'Last Update Date': usDate(updated),
     ...(name === null
@@ -109,43 +89,36 @@ function organisation(world: World, delivery: Delivery, business: number, random
           'Authorized Official Last Name': name.last,
           'Authorized Official First Name': name.first,
           'Authorized Official Middle Name': name.middle,
-          'Authorized Official Title or Position': random.pick([
-            'OWNER',
-            'PRESIDENT',
-            'CEO',
-            'OFFICE MANAGER',
-            'CFO',
-          ]),
+          'Authorized Official Title or Position': random.pick(TITLES),
           'Authorized Official Telephone Number': phoneDigits(businesses.phone.get(business)),
           'Authorized Official Name Suffix Text': name.suffix,
         }),
     'Healthcare Provider Taxonomy Code_1': isHospital ? '282N00000X' : '261QP2300X',
     'Healthcare Provider Primary Taxonomy Switch_1': 'Y',
-    'Is Organization Subpart': 'N',
-    'Healthcare Provider Taxonomy Group_1': isHospital ? '' : '193400000X SINGLE SPECIALTY GROUP',
   }
 }
 
-/** `kind` is `Mailing` or `Practice Location`. */
-function office(kind: string, world: World, address: number, phone: number): Values {
+/** Returns the office of a business as mailing address and as practice location. */
+function office(world: World, business: number): Values {
+  const address = world.businesses.address.get(business)
   const place = placeOf(world, address)
   const unit = unitText(world, address)
-  const part = `Provider Business ${kind} Address`
   // ZIP codes have nine digits without a hyphen.
-  const plusFour = 1000 + (mix(RECORDS, address, 3) % 9000)
-  return {
+  const zip = `${place.zip}${1000 + (mix(RECORDS, address, 3) % 9000)}`
+  const kinds = ['Mailing', 'Practice Location'].map((kind) => ({
     [`Provider First Line Business ${kind} Address`]: addressLine(world, address, { ...SHORT, unit: '' }),
     [`Provider Second Line Business ${kind} Address`]: unit === '' ? '' : `STE ${unit}`,
-    [`${part} City Name`]: place.city.toUpperCase(),
-    [`${part} State Name`]: stateOf(world, address),
-    [`${part} Postal Code`]: `${place.zip}${plusFour}`,
-    [`${part} Country Code (If outside U.S.)`]: 'US',
-    [`${part} Telephone Number`]: phoneDigits(phone),
-  }
+    [`Provider Business ${kind} Address City Name`]: place.city.toUpperCase(),
+    [`Provider Business ${kind} Address State Name`]: stateOf(world, address),
+    [`Provider Business ${kind} Address Postal Code`]: zip,
+    [`Provider Business ${kind} Address Country Code (If outside U.S.)`]: 'US',
+    [`Provider Business ${kind} Address Telephone Number`]: phoneDigits(world.businesses.phone.get(business)),
+  }))
+  return { ...kinds[0], ...kinds[1] }
 }
 
 /** Returns a provider number with its check digit: Luhn over 80840 and the number. */
-export function npiOf(serial: number): string {
+function npiOf(serial: number): string {
   const digits = `1${String(300_000_000 + serial)
     .slice(-8)
     .padStart(8, '0')}`

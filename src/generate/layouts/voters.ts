@@ -1,4 +1,3 @@
-import { Layout } from '../../layouts.ts'
 import { addressLine, placeOf, SHORT, unitText } from '../addresses.ts'
 import { homeOn } from '../changes.ts'
 import { compactDate, DAY_1, DAY_2, NEVER, usDate } from '../calendar.ts'
@@ -12,9 +11,9 @@ import type { World } from '../types.ts'
 import { latin } from './latin.ts'
 import { RecordFormat } from './record-format.ts'
 
-export const SOURCE = 'us/fl/statewide.voters'
+const SOURCE = 'us/fl/statewide.voters'
 // A blank field is a single space.
-const FORMAT = new RecordFormat(new Layout('voters'), 'voters', { separator: '\t', end: '\r\n', blank: ' ' })
+const FORMAT = new RecordFormat('voters', 'voters', { separator: '\t', end: '\r\n', blank: ' ' })
 const REGISTERED = stream('voters')
 const RECORDS = stream('voter records')
 
@@ -38,7 +37,6 @@ export function writeVoters(world: World, delivery: Delivery): void {
     if (delivery.day !== DAY_2 && !isBroken(row))
       delivery.names(`${SOURCE}/voters/${voterId(person)}`, person)
   }
-  for (const sink of sinks) sink?.close()
 }
 
 function voterId(person: number): string {
@@ -84,23 +82,13 @@ function line(world: World, delivery: Delivery, person: number, random: Random):
       bits,
     ),
     'Name Middle': latin(name.middle, bits),
-    'Requested public records exemption': isExempt ? 'Y' : 'N',
     'Residence Address Line 1': hide(addressLine(world, home, { ...SHORT, unit: '' })),
     'Residence Address Line 2': hide(unitText(world, home) === '' ? '' : `APT ${unitText(world, home)}`),
     'Residence City (USPS)': hide(place.city.toUpperCase()),
     'Residence Zipcode': hide(bits % 4 === 0 && zip.length === 5 ? `${zip}${1000 + (bits % 9000)}` : zip),
     Gender: people.sex.get(person) === 1 ? 'M' : 'F',
-    Race: [1, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5, 6, 7, 9][bits % 15]!,
     'Birth Date': hide(usDate(born)),
     'Registration Date': usDate(Math.min(registered, DAY_1 - 40)),
-    'Party Affiliation': ['DEM', 'REP', 'NPA', 'DEM', 'REP', 'NPA', 'LPF', 'GRE'][bits % 8]!,
-    Precinct: 1 + (bits % 900),
-    'Voter Status': bits % 11 === 0 ? 'INA' : 'ACT',
-    'Congressional District': 20 + (bits % 8),
-    'House District': 95 + (bits % 20),
-    'Senate District': 30 + (bits % 8),
-    'County Commission District': 1 + (bits % 9),
-    'School Board District': 1 + (bits % 7),
     'Daytime Area Code': hide(phone.slice(0, 3)),
     'Daytime Phone Number': hide(phone.slice(3)),
     'Email address': hide(hasMail ? emailOf(world, person, DAY_1, 0).toUpperCase() : ''),
