@@ -75,7 +75,6 @@ function addBusiness(
     address,
     phone: phones.next(plan, row % 5 === 0 ? 'voip' : 'landline'),
     tollFree: tollFree ? phones.next(plan, 'tollfree') : -1,
-    person: -1,
   })
 }
 

@@ -69,7 +69,7 @@ class Recorder {
     const seller = this.seller(parcel, bought)
     if (bought > OLDEST + 4000 && random.chance(0.55)) {
       const earlier = workingDay(bought - 600 - random.int(3200))
-      this.deed(parcel, {
+      addDeed(world, random, parcel, {
         kind: DEED.sale,
         day: earlier,
         grantor: this.builderOr(parcel, earlier),
@@ -82,17 +82,28 @@ class Recorder {
     if (isForeclosed && random.chance(0.4)) deedKind = DEED.foreclosure
     else if (random.chance(0.05)) deedKind = DEED.quitclaim
     else if (ownerKind(seller) === OWNER.estate) deedKind = DEED.estate
-    const sale = this.deed(parcel, { kind: deedKind, day: bought, grantor: seller, grantee: buyer })
+    const sale = addDeed(world, random, parcel, {
+      kind: deedKind,
+      day: bought,
+      grantor: seller,
+      grantee: buyer,
+    })
     if (deedKind === DEED.sale) this.maybeBulk(parcel, sale)
     const correctedOn = bought + 20 + random.int(60)
     if (random.chance(0.02) && correctedOn < DAY_1) {
       const day = workingDay(correctedOn)
-      this.deed(parcel, { kind: DEED.correction, day, grantor: seller, grantee: buyer, corrects: sale })
+      addDeed(world, random, parcel, {
+        kind: DEED.correction,
+        day,
+        grantor: seller,
+        grantee: buyer,
+        corrects: sale,
+      })
     }
     if (buyer !== last && bought < DAY_1 - 300) {
       const day = workingDay(bought + 60 + random.int(DAY_1 - bought - 120))
       const nominal = kind === OWNER.lifeEstate ? DEED.lifeEstate : DEED.trust
-      this.deed(parcel, {
+      addDeed(world, random, parcel, {
         kind: kind === OWNER.estate ? DEED.estate : nominal,
         day,
         grantor: buyer,
@@ -101,13 +112,6 @@ class Recorder {
     }
     const { deeds } = world
     world.parcels.owner.set(parcel, deeds.grantee.get(deeds.grantee.length - 1))
-  }
-
-  private deed(
-    parcel: number,
-    given: { kind: number; day: number; grantor: number; grantee: number; corrects?: number },
-  ): number {
-    return addDeed(this.world, this.random, parcel, given)
   }
 
   private joinsBulk(parcel: number): boolean {
@@ -252,36 +256,33 @@ function buyerBehind(code: number): number {
   return owner(OWNER.person, ownerRow(code))
 }
 
-export function addDeed(
-  world: World,
-  random: Random,
-  parcel: number,
-  given: { kind: number; day: number; grantor: number; grantee: number; corrects?: number },
-): number {
-  const price =
-    given.kind === DEED.sale || given.kind === DEED.foreclosure
-      ? salePrice(world, random, parcel, given.day)
-      : nominalPrice(random)
+interface NewDeed {
+  readonly kind: number
+  readonly day: number
+  readonly grantor: number
+  readonly grantee: number
+  /** The deed that this one corrects. */
+  readonly corrects?: number
+}
+
+export function addDeed(world: World, random: Random, parcel: number, { day, ...rest }: NewDeed): number {
+  const { kind, grantee } = rest
+  const hasPrice = kind === DEED.sale || kind === DEED.foreclosure
+  const price = hasPrice ? salePrice(world, random, parcel, day) : nominalPrice(random)
   const isFinanced =
-    given.kind === DEED.sale &&
-    price > 20_000 &&
-    random.chance(ownerKind(given.grantee) === OWNER.business ? 0.3 : 0.62)
+    kind === DEED.sale && price > 20_000 && random.chance(ownerKind(grantee) === OWNER.business ? 0.3 : 0.62)
   const mortgage = isFinanced ? Math.round((price * random.between(60, 95)) / 100_000) * 1000 : 0
-  const satisfied = given.day + 700 + random.int(5200)
+  const satisfied = day + 700 + random.int(5200)
   return addRow(world.deeds, {
     parcel,
     parcels: 1,
-    recordedOn: given.day,
-    signedOn: given.day - (random.chance(0.08) ? random.between(60, 400) : random.between(1, 21)),
+    recordedOn: day,
+    signedOn: day - (random.chance(0.08) ? random.between(60, 400) : random.between(1, 21)),
     price,
-    kind: given.kind,
-    grantor: given.grantor,
-    grantee: given.grantee,
+    ...rest,
     mortgage,
     lender: isFinanced ? random.int(BANK_COUNT) : -1,
     satisfiedOn: isFinanced && satisfied < DAY_1 && random.chance(0.6) ? workingDay(satisfied) : NEVER,
-    corrects: given.corrects ?? -1,
-    rank: -1,
   })
 }
 

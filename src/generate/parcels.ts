@@ -143,7 +143,7 @@ class Site {
   }
 
   private address(street: number, number: number, fraction: number, unit: number): number {
-    return addRow(this.world.addresses, { street, number, fraction, unit, parcel: -1 })
+    return addRow(this.world.addresses, { street, number, fraction, unit })
   }
 
   private parcel(kind: number, address: number, units: number): number {
@@ -168,12 +168,6 @@ class Site {
       living,
       land,
       value,
-      household: -1,
-      firstDeed: -1,
-      deedCount: 0,
-      sharedDeed: -1,
-      owner: 0,
-      laterDeed: -1,
     })
   }
 

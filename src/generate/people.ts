@@ -16,7 +16,7 @@ const headAges = new Weighted(
 
 export const JOBS = wordList('job')
 
-/** Taxonomy code and credential of the jobs whose holders may be in the national provider list. */
+/** The taxonomy code of each job whose holders may be in the national provider list. */
 export const HEALTH_JOBS: ReadonlyMap<string, string> = new Map(
   [...wordValues('job')].filter(([, health]) => health !== ''),
 )
@@ -63,17 +63,7 @@ function peopleOfCounty(world: World, county: number, count: number): number {
 function addHousehold(world: World, county: number, most: number, random: Random): number {
   const drafts = household(world, random).slice(0, most)
   const couple = drafts.length > 1 && drafts[1]!.marriedOn !== NEVER ? 1 : 0
-  const row = addRow(world.households, {
-    county,
-    head: world.people.sex.length,
-    size: drafts.length,
-    couple,
-    home: -1,
-    movedIn: 0,
-    landline: -1,
-    owned: -1,
-    newHome: -1,
-  })
+  const row = addRow(world.households, { county, head: world.people.sex.length, size: drafts.length, couple })
   for (const member of drafts) addPerson(world, row, member, random)
   return drafts.length
 }
@@ -164,32 +154,14 @@ function children(world: World, parent: Draft, count: number, random: Random): D
   return made
 }
 
-function addPerson(world: World, householdRow: number, draftOf: Draft, random: Random): void {
+function addPerson(world: World, household: number, { age, ...member }: Draft, random: Random): void {
   const middleKind = random.next()
-  const middle = world.names.first[draftOf.sex]!.drawIndex(random)
+  const middle = world.names.first[member.sex]!.drawIndex(random)
   addRow(world.people, {
-    sex: draftOf.sex,
-    first: draftOf.first,
+    ...member,
     middle: middleKind < 0.16 ? -1 : middle * 2 + (middleKind < 0.3 ? 1 : 0),
-    last: draftOf.last,
-    secondLast: draftOf.secondLast,
-    maiden: draftOf.maiden,
-    marriedOn: draftOf.marriedOn,
-    suffix: draftOf.suffix,
-    bornOn: draftOf.bornOn,
-    diedOn: random.chance(deathShare(draftOf.age)) ? DAY_1 - 20 - random.int(2200) : NEVER,
-    household: householdRow,
-    employer: -1,
-    job: -1,
-    mobile: -1,
-    secondMobile: -1,
-    oldMobile: -1,
-    oldMobileUntil: 0,
-    newMobile: -1,
-    home1: -1,
-    home1Until: 0,
-    home2: -1,
-    home2Until: 0,
+    diedOn: random.chance(deathShare(age)) ? DAY_1 - 20 - random.int(2200) : NEVER,
+    household,
   })
 }
 
