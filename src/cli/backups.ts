@@ -75,7 +75,12 @@ export async function stageBackup(paths: Paths, folder: string, now: Date): Prom
 
 /** Returns the name of a backup made at `now`. Sorted names are in the order of time. */
 export function nameOf(now: Date): string {
-  return `platbook-${now.toISOString().replace(/[-:.]/g, '')}`
+  return `platbook-${stampOf(now)}`
+}
+
+/** Returns an instant as a part of file names: `20260604T120000000Z`. */
+export function stampOf(at: Date): string {
+  return at.toISOString().replace(/[-:.]/g, '')
 }
 
 /**
@@ -164,8 +169,9 @@ async function moveStateAside({ state }: Paths, now: Date): Promise<string | nul
   return aside
 }
 
-async function asideIn(folder: string, now: Date): Promise<string> {
-  const aside = join(folder, `aside-${now.toISOString().replace(/[-:.]/g, '')}`)
+/** Creates a folder in `folder` for files that are moved out of the way. */
+export async function asideIn(folder: string, now: Date): Promise<string> {
+  const aside = join(folder, `aside-${stampOf(now)}`)
   await mkdir(aside, { recursive: true, mode: 0o700 })
   return aside
 }

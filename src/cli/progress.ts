@@ -55,6 +55,11 @@ export function count(value: number): string {
   return value.toLocaleString('en-US')
 }
 
+/** Returns a number with its noun: `1 file`, `2,345 files`. */
+export function several(n: number, noun: string): string {
+  return `${count(n)} ${noun}${n === 1 ? '' : 's'}`
+}
+
 /** Returns a duration such as `850 ms`, `12.3 s` or `4 min 05 s`. */
 export function time(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`

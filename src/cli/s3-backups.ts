@@ -12,6 +12,7 @@ import {
   nameOf,
   noteBackup,
   requireRoom,
+  stampOf,
   STATE,
   stageBackup,
   verifyBackup,
@@ -187,10 +188,6 @@ async function download(place: OpenPlace, key: string, path: string, most: numbe
 
 function urlOf({ bucket, prefix }: S3Place, name: string, key = `${prefix}${name}`): string {
   return `s3://${bucket}/${key}`
-}
-
-function stampOf(at: Date): string {
-  return at.toISOString().replace(/[-:.]/g, '')
 }
 
 /**

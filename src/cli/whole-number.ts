@@ -13,5 +13,5 @@ export function wholeNumber(
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= least && number <= most) return number
   const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
-  throw new AppError('bad_usage', `--${name} is ${text}; it must be a whole number ${range}`)
+  throw new AppError('bad_usage', `--${name} takes a whole number ${range}, not '${text}'`)
 }

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
-import { AppError } from '../../errors.ts'
 import type { Account, AccountTerms } from '../../state/accounts.ts'
 import type { State } from '../../state/open.ts'
 import { monthOf } from '../../state/usage.ts'
 import { countOf, invitationsOf } from '../account-options.ts'
+import { runStateAct, type StateActs, usageErrors } from '../acts.ts'
 import type { CommandIo } from '../io.ts'
+import { print } from '../print.ts'
 import { tableLines } from '../table.ts'
 import { publishTestData } from '../test-data.ts'
-import { withState } from '../with-state.ts'
 
 export const summary = 'creates, lists and updates accounts; an account has one or more keys'
 export const usage = `platbook accounts create --name TEXT [--plan TEXT] [--cap N] [--invite webhooks,events] [--test]
@@ -25,46 +25,37 @@ const OPTIONS = {
   test: { type: 'boolean', default: false },
 } as const
 
+const badUsage = usageErrors(usage)
+const parsed = (argv: string[]) => parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
+type Values = ReturnType<typeof parsed>['values']
+
+const ACTS: StateActs<Values> = {
+  create: { run: create },
+  list: { run: list },
+  update: { run: update, argument: 'an account: `platbook accounts list` shows the ids' },
+}
+
 export async function run(argv: string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
-  const [act, id, ...more] = positionals
-  if (more.length > 0 || (id !== undefined && act !== 'update')) throw badUsage('too many arguments')
-  return withState(io, async (state) => {
-    if (act === 'create') {
-      const made = create(state, values)
-      if (made.kind === 'test') await publishTestData(io)
-      print(io, values.json, [made], state)
-    } else if (act === 'list') list(state, values.json, io)
-    else if (act === 'update') print(io, values.json, [update(state, id, values)], state)
-    else throw badUsage(act === undefined ? 'name an action' : `there is no action 'accounts ${act}'`)
-    return 0
-  })
+  return runStateAct('accounts', ACTS, parsed(argv), badUsage, io)
 }
 
-interface Options {
-  readonly name?: string
-  readonly plan?: string
-  readonly cap?: string
-  readonly invite?: string
-  readonly test: boolean
-}
-
-function create(state: State, options: Options): Account {
-  const { name, ...terms } = termsOf(options)
+async function create(state: State, values: Values, io: CommandIo): Promise<void> {
+  const { name, ...terms } = termsOf(values)
   if (name === undefined) throw badUsage('an account needs a --name')
-  return state.accounts.create({ name, ...terms, kind: options.test ? 'test' : 'live' })
+  const made = state.accounts.create({ name, ...terms, kind: values.test ? 'test' : 'live' })
+  if (made.kind === 'test') await publishTestData(io)
+  show(state, values, io, made)
 }
 
-function update(state: State, id: string | undefined, options: Options): Account {
-  if (id === undefined) throw badUsage('name an account: `platbook accounts list` shows the ids')
-  if (options.test) throw badUsage('--test works for new accounts only: an account cannot change its kind')
-  const terms = termsOf(options)
+function update(state: State, values: Values, io: CommandIo, id: string): void {
+  if (values.test) throw badUsage('--test works for new accounts only: an account cannot change its kind')
+  const terms = termsOf(values)
   if (Object.keys(terms).length === 0) throw badUsage('name at least one thing to change')
   state.accounts.get(id)
-  return state.accounts.update(id, terms)
+  show(state, values, io, state.accounts.update(id, terms))
 }
 
-function termsOf({ name, plan, cap, invite }: Options): Partial<AccountTerms> {
+function termsOf({ name, plan, cap, invite }: Values): Partial<AccountTerms> {
   return {
     ...(name === undefined ? {} : { name }),
     ...(plan === undefined ? {} : { plan }),
@@ -73,10 +64,14 @@ function termsOf({ name, plan, cap, invite }: Options): Partial<AccountTerms> {
   }
 }
 
-function list(state: State, asJson: boolean, io: CommandIo): void {
-  const accounts = state.accounts.list()
-  if (asJson) io.out(JSON.stringify(accounts.map((account) => withUse(account, state, io))))
-  else print(io, false, accounts, state)
+function list(state: State, { json }: Values, io: CommandIo): void {
+  const accounts = state.accounts.list().map((account) => withUse(account, state, io))
+  print(io, json, accounts, accountLines(accounts))
+}
+
+function show(state: State, { json }: Values, io: CommandIo, account: Account): void {
+  const shown = withUse(account, state, io)
+  print(io, json, shown, accountLines([shown]))
 }
 
 function withUse(account: Account, state: State, io: CommandIo) {
@@ -87,14 +82,9 @@ function withUse(account: Account, state: State, io: CommandIo) {
   }
 }
 
-function print(io: CommandIo, asJson: boolean, accounts: readonly Account[], state: State): void {
-  const all = accounts.map((account) => withUse(account, state, io))
-  if (asJson) {
-    for (const account of all) io.out(JSON.stringify(account))
-    return
-  }
+function accountLines(accounts: readonly ReturnType<typeof withUse>[]): string[] {
   const header = ['account', 'name', 'kind', 'plan', 'used', 'cap', 'invited to', 'keys', 'created']
-  const rows = all.map((account) => [
+  const rows = accounts.map((account) => [
     account.account_id,
     account.name,
     account.kind,
@@ -105,9 +95,5 @@ function print(io: CommandIo, asJson: boolean, accounts: readonly Account[], sta
     String(account.key_count),
     account.created_at.slice(0, 10),
   ])
-  for (const line of tableLines(header, rows)) io.out(line)
-}
-
-function badUsage(reason: string): AppError {
-  return new AppError('bad_usage', `${reason}\nusage: ${usage}`)
+  return tableLines(header, rows)
 }

@@ -27,6 +27,7 @@ import { AppError } from '../../errors.ts'
 import { currentSnapshot } from '../../lookup/format/current.ts'
 import { readManifest } from '../../lookup/format/manifest.ts'
 import type { CommandIo } from '../io.ts'
+import { print } from '../print.ts'
 import { openProgressBar } from '../progress-bar.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { withState } from '../with-state.ts'
@@ -169,9 +170,8 @@ async function enrich(
   const report = buildReport({ input, mapping, match, output, result, isDryRun, now: io.now() })
   if (values.report !== undefined) await writeReport(values.report, reportHtml(report))
   // When the rows go to standard output, the summary goes to standard error.
-  const print = (line: string): void => (output !== null && 'stream' in output ? io.err(line) : io.out(line))
-  if (values.json) print(JSON.stringify(report))
-  else for (const line of summaryLines(report)) print(line)
+  const toErr = { out: (line: string) => io.err(line) }
+  print(output !== null && 'stream' in output ? toErr : io, values.json, report, summaryLines(report))
   return 0
 }
 
@@ -291,7 +291,6 @@ async function folderOf(snapshots: string, version: string): Promise<string | nu
   return (await stat(folder).catch(() => null)) === null ? null : folder
 }
 
-/** Checks before the run that the folder of `path` can be written to. */
 async function writeReport(path: string, html: string): Promise<void> {
   await writeFile(path, html).catch((cause: NodeJS.ErrnoException) => {
     throw new AppError(

@@ -4,9 +4,10 @@ import { parseArgs } from 'node:util'
 import { cancelJob, listJobs } from '../../enrich/jobs/jobs.ts'
 import { AppError } from '../../errors.ts'
 import type { State } from '../../state/open.ts'
+import { runStateAct, type StateActs, usageErrors } from '../acts.ts'
 import type { CommandIo } from '../io.ts'
+import { print } from '../print.ts'
 import { tableLines } from '../table.ts'
-import { withState } from '../with-state.ts'
 
 export const summary = 'lists and cancels the enrichment jobs that callers sent to the API'
 export const usage = `platbook enrichments list [--all]
@@ -21,19 +22,20 @@ const OPTIONS = {
   all: { type: 'boolean', default: false },
 } as const
 
-export async function run(argv: string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
-  const [act, id, ...more] = positionals
-  if (more.length > 0 || (id !== undefined && act !== 'cancel')) throw badUsage('too many arguments')
-  return withState(io, async (state) => {
-    if (act === 'list') list(state, values, io)
-    else if (act === 'cancel') await cancel(state, id, values.json, io)
-    else throw badUsage(act === undefined ? 'name an action' : `there is no action 'enrichments ${act}'`)
-    return 0
-  })
+const badUsage = usageErrors(usage)
+const parsed = (argv: string[]) => parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
+type Values = ReturnType<typeof parsed>['values']
+
+const ACTS: StateActs<Values> = {
+  list: { run: list },
+  cancel: { run: cancel, argument: 'a job: `platbook enrichments list` shows the ids' },
 }
 
-function list(state: State, { all, json }: { all: boolean; json: boolean }, io: CommandIo): void {
+export async function run(argv: string[], io: CommandIo): Promise<number> {
+  return runStateAct('enrichments', ACTS, parsed(argv), badUsage, io)
+}
+
+function list(state: State, { all, json }: Values, io: CommandIo): void {
   const shown = listJobs(state.db, all).map((job) => ({
     enrichment_id: job.enrichment_id,
     account_id: job.account_id,
@@ -42,19 +44,15 @@ function list(state: State, { all, json }: { all: boolean; json: boolean }, io: 
     rows: job.row_count,
     bytes: job.byte_count,
   }))
-  if (json) {
-    io.out(JSON.stringify(shown))
-    return
-  }
   const rows = shown.map((job) => Object.values(job).map((value) => String(value ?? '?')))
   const header = ['enrichment', 'account', 'state', 'created', 'rows', 'bytes']
-  for (const line of tableLines(header, rows)) io.out(line)
-  if (rows.length === 0)
-    io.out(all ? 'there are no jobs' : 'no job is queued or running; --all also lists jobs that have ended')
+  const none = all
+    ? 'there are no jobs'
+    : 'no job is queued or running; --all also lists jobs that have ended'
+  print(io, json, shown, [...tableLines(header, rows), ...(rows.length === 0 ? [none] : [])])
 }
 
-async function cancel(state: State, id: string | undefined, json: boolean, io: CommandIo): Promise<void> {
-  if (id === undefined) throw badUsage('name a job: `platbook enrichments list` shows the ids')
+async function cancel(state: State, { json }: Values, io: CommandIo, id: string): Promise<void> {
   const job = listJobs(state.db, true).find(({ enrichment_id }) => enrichment_id === id)
   if (job === undefined)
     throw new AppError(
@@ -71,13 +69,7 @@ async function cancel(state: State, id: string | undefined, json: boolean, io: C
   // The files of a running job are removed by the process that works on it.
   if (job.status === 'queued')
     await rm(join(io.config.paths.out, 'enrichments', id), { recursive: true, force: true })
-  io.out(
-    json
-      ? JSON.stringify({ enrichment_id: id, status: 'cancelled' })
-      : `cancelled ${id}; the server stops working on it within a second, and nothing is billed`,
-  )
-}
-
-function badUsage(why: string): AppError {
-  return new AppError('bad_usage', `${why}\nusage: ${usage}`)
+  print(io, json, { enrichment_id: id, status: 'cancelled' }, [
+    `cancelled ${id}; the server stops working on it within a second, and nothing is billed`,
+  ])
 }

@@ -5,6 +5,7 @@ import { type EnrichmentEvaluation, evaluateEnrichment } from '../../link/explai
 import { evaluatePersonIds } from '../../link/explain/evaluate.ts'
 import { figuresLine } from '../figures-line.ts'
 import type { CommandIo } from '../io.ts'
+import { print } from '../print.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 
 export const summary = 'compares person ids, or the matches of an enriched file, with a truth file'
@@ -35,22 +36,16 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   if (values.enriched !== undefined) {
     const enriched = { path: values.enriched, truthColumn: values['truth-column'], prefix: values.prefix }
     const found = await readWarehouse(io.config, (db) => evaluateEnrichment(db, truth, enriched))
-    for (const text of values.json === true ? [JSON.stringify(found)] : enrichmentLines(found)) io.out(text)
+    print(io, values.json, found, enrichmentLines(found))
     return 0
   }
   const found = await readWarehouse(io.config, (db) => evaluatePersonIds(db, truth))
-  if (values.json === true) {
-    io.out(JSON.stringify(found))
-    return 0
-  }
-  io.out(
+  print(io, values.json, found, [
     `${found.records} records of the truth file compared; ${found.missing} have no person id and count as people of their own`,
-  )
-  io.out(figuresLine('pairwise', found.pairwise))
-  io.out(figuresLine('B³', found.bCubed))
-  io.out(
+    figuresLine('pairwise', found.pairwise),
+    figuresLine('B³', found.bCubed),
     `${found.split} true people have several person ids; ${found.merged} person ids cover several true people`,
-  )
+  ])
   return 0
 }
 

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { AppError } from '../../errors.ts'
 import { printable } from '../../printable.ts'
 import type { Key, KeyChanges } from '../../state/keys.ts'
 import type { State } from '../../state/open.ts'
@@ -7,11 +6,12 @@ import { Purpose } from '../../state/purposes.ts'
 import { Scope } from '../../state/scopes.ts'
 import { monthOf } from '../../state/usage.ts'
 import { countOf, invitationsOf, wordsOf } from '../account-options.ts'
+import { runStateAct, type StateActs, usageErrors } from '../acts.ts'
 import { durationOf, instantOf } from '../durations.ts'
 import type { CommandIo } from '../io.ts'
+import { print } from '../print.ts'
 import { tableLines } from '../table.ts'
 import { publishTestData } from '../test-data.ts'
-import { withState } from '../with-state.ts'
 
 export const summary = 'creates, lists, rotates, updates and revokes API keys'
 export const usage = `platbook keys create --name TEXT --account ACCOUNT_ID [LIMITS] [--purpose WORD]
@@ -45,58 +45,27 @@ const OPTIONS = {
   grace: { type: 'string' },
 } as const
 
-interface Options {
-  readonly json: boolean
-  readonly name?: string
-  readonly account?: string
-  readonly plan?: string
-  readonly cap?: string
-  readonly invite?: string
-  readonly test?: boolean
-  readonly rate?: string
-  readonly burst?: string
-  readonly expires?: string
-  readonly scopes?: string
-  readonly addresses?: string
-  readonly purpose?: string
-  readonly grace?: string
-}
-
-interface Act {
-  /** The names of its options, besides --data and --json. */
-  readonly options: readonly string[]
-  run(state: State, id: string | undefined, options: Options, io: CommandIo): Promise<void> | void
-}
-
-const LIMITS = ['rate', 'burst', 'expires', 'scopes', 'addresses']
+const LIMITS = ['rate', 'burst', 'expires', 'scopes', 'addresses'] as const
 const TERMS = ['plan', 'cap', 'invite', 'test'] as const
+const KEY = 'a key: `platbook keys list` shows the ids'
 
-const ACTS: Readonly<Record<string, Act>> = {
-  create: { options: ['name', 'account', ...TERMS, ...LIMITS, 'purpose'], run: create },
-  list: { options: ['account'], run: list },
-  rotate: { options: ['grace', ...LIMITS, 'purpose'], run: rotate },
-  update: { options: ['name', ...LIMITS], run: update },
-  revoke: { options: [], run: revoke },
+const badUsage = usageErrors(usage)
+const parsed = (argv: string[]) => parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
+type Values = ReturnType<typeof parsed>['values']
+
+const ACTS: StateActs<Values> = {
+  create: { run: create, options: ['name', 'account', ...TERMS, ...LIMITS, 'purpose'] },
+  list: { run: list, options: ['account'] },
+  rotate: { run: rotate, argument: KEY, options: ['grace', ...LIMITS, 'purpose'] },
+  update: { run: update, argument: KEY, options: ['name', ...LIMITS] },
+  revoke: { run: revoke, argument: KEY, options: [] },
 }
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
-  const [name, id, ...more] = positionals
-  const act = name === undefined || !Object.hasOwn(ACTS, name) ? undefined : ACTS[name]
-  if (act === undefined)
-    throw badUsage(name === undefined ? 'name an action' : `there is no action 'keys ${name}'`)
-  if (more.length > 0 || (id !== undefined && (act.run === create || act.run === list))) {
-    throw badUsage('too many arguments')
-  }
-  const strange = Object.keys(values).find((one) => !['data', 'json', ...act.options].includes(one))
-  if (strange !== undefined) throw badUsage(`'keys ${name}' takes no --${strange}`)
-  return withState(io, async (state) => {
-    await act.run(state, id, values, io)
-    return 0
-  })
+  return runStateAct('keys', ACTS, parsed(argv), badUsage, io)
 }
 
-async function create(state: State, _id: string | undefined, options: Options, io: CommandIo): Promise<void> {
+async function create(state: State, options: Values, io: CommandIo): Promise<void> {
   if (options.name === undefined) throw badUsage('a key needs a --name')
   const term = TERMS.find((one) => options[one] !== undefined)
   if (options.account !== undefined && term !== undefined) {
@@ -115,20 +84,14 @@ async function create(state: State, _id: string | undefined, options: Options, i
     ...purposeOf(options),
   })
   if (key.is_test) await publishTestData(io)
-  if (options.json) {
-    io.out(JSON.stringify({ ...key, key: secret }))
-    return
-  }
-  io.err(`key ${key.api_key_id} of account ${key.account_id} (${printable(key.account_name)})`)
-  showSecret(secret, io)
+  if (!options.json)
+    io.err(`key ${key.api_key_id} of account ${key.account_id} (${printable(key.account_name)})\n${ONCE}`)
+  print(io, options.json, { ...key, key: secret }, [secret])
 }
 
-function showSecret(secret: string, io: CommandIo): void {
-  io.err('send the key below in the header X-Api-Key; it is shown only once')
-  io.out(secret)
-}
+const ONCE = 'send the key below in the header X-Api-Key; it is shown only once'
 
-function list(state: State, _id: string | undefined, options: Options, io: CommandIo): void {
+function list(state: State, options: Values, io: CommandIo): void {
   if (options.account !== undefined) state.accounts.get(options.account)
   const month = monthOf(io.now().getTime())
   const keys = state.keys.list(options.account).map((key) => ({
@@ -136,10 +99,6 @@ function list(state: State, _id: string | undefined, options: Options, io: Comma
     last_used_at: state.keys.lastUsedAt(key.api_key_id)?.toISOString() ?? null,
     billable_this_month: state.usage.written(key.account_id, month),
   }))
-  if (options.json) {
-    io.out(JSON.stringify(keys))
-    return
-  }
   const header = ['key id', 'name', 'account', 'plan', 'used', 'cap', 'rate/s', 'burst', 'scopes', 'from', 'purpose', 'created', 'last used', 'state'] // prettier-ignore
   const rows = keys.map((key) => [
     key.api_key_id,
@@ -157,7 +116,7 @@ function list(state: State, _id: string | undefined, options: Options, io: Comma
     key.last_used_at?.slice(0, 16) ?? 'never',
     stateOf(key, io.now()),
   ])
-  for (const line of tableLines(header, rows)) io.out(line)
+  print(io, options.json, keys, tableLines(header, rows))
 }
 
 function stateOf({ revoked_at, expires_at, kind }: Key, now: Date): string {
@@ -167,45 +126,35 @@ function stateOf({ revoked_at, expires_at, kind }: Key, now: Date): string {
   return isOver ? `expired ${expires_at.slice(0, 10)}` : `${kind} until ${expires_at.slice(0, 16)}Z`
 }
 
-function rotate(state: State, id: string | undefined, options: Options, io: CommandIo): void {
+function rotate(state: State, options: Values, io: CommandIo, id: string): void {
   const grace = durationOf(options.grace ?? '24h')
   if (grace === null)
     throw badUsage(`--grace takes a time such as 0h, 90m, 24h or 7d, not '${options.grace}'`)
   const changes = { ...limitsOf(options, io.now()), ...purposeOf(options) }
-  const { secret, key, replaced } = state.keys.rotate(keyId(id), grace, changes)
-  if (options.json) {
-    io.out(JSON.stringify({ ...key, key: secret, replaced }))
-    return
-  }
-  io.err(
-    `key ${key.api_key_id} replaces ${replaced.api_key_id}, which stops working at ${replaced.expires_at}`,
-  )
-  showSecret(secret, io)
+  const { secret, key, replaced } = state.keys.rotate(id, grace, changes)
+  if (!options.json)
+    io.err(
+      `key ${key.api_key_id} replaces ${replaced.api_key_id}, which stops working at ${replaced.expires_at}\n${ONCE}`,
+    )
+  print(io, options.json, { ...key, key: secret, replaced }, [secret])
 }
 
-function update(state: State, id: string | undefined, options: Options, io: CommandIo): void {
+function update(state: State, options: Values, io: CommandIo, id: string): void {
   const changes: KeyChanges = {
     ...(options.name === undefined ? {} : { name: options.name }),
     ...limitsOf(options, io.now()),
   }
   if (Object.keys(changes).length === 0) throw badUsage('name at least one thing to change')
-  const key = state.keys.update(keyId(id), changes)
-  if (options.json) io.out(JSON.stringify(key))
-  else io.out(`${key.api_key_id} is changed; running servers apply the change within 2 seconds`)
+  const key = state.keys.update(id, changes)
+  print(io, options.json, key, [`${id} is changed; running servers apply the change within 2 seconds`])
 }
 
-function revoke(state: State, id: string | undefined, options: Options, io: CommandIo): void {
-  const key = state.keys.revoke(keyId(id))
-  if (options.json) io.out(JSON.stringify(key))
-  else io.out(`${key.api_key_id} is revoked; running servers refuse it within 2 seconds`)
+function revoke(state: State, options: Values, io: CommandIo, id: string): void {
+  const key = state.keys.revoke(id)
+  print(io, options.json, key, [`${id} is revoked; running servers refuse it within 2 seconds`])
 }
 
-function keyId(id: string | undefined): string {
-  if (id === undefined) throw badUsage('name a key: `platbook keys list` shows the ids')
-  return id
-}
-
-function limitsOf({ rate, burst, expires, scopes, addresses }: Options, now: Date): Omit<KeyChanges, 'name'> {
+function limitsOf({ rate, burst, expires, scopes, addresses }: Values, now: Date): Omit<KeyChanges, 'name'> {
   return {
     ...(rate === undefined ? {} : { rate_per_second: countOf('--rate', rate, 1) }),
     ...(burst === undefined ? {} : { burst: countOf('--burst', burst, 1) }),
@@ -228,13 +177,9 @@ function expiryOf(text: string, now: Date): Date | null {
   return at
 }
 
-function purposeOf({ purpose }: Options): { purpose?: Purpose } {
+function purposeOf({ purpose }: Values): { purpose?: Purpose } {
   if (purpose === undefined) return {}
   const known = Purpose.safeParse(purpose)
   if (!known.success) throw badUsage(`--purpose takes ${Purpose.options.join(', ')}, not '${purpose}'`)
   return { purpose: known.data }
-}
-
-function badUsage(reason: string): AppError {
-  return new AppError('bad_usage', `${reason}\nusage: ${usage}`)
 }

@@ -11,7 +11,8 @@ import { parsePersonMap } from '../../link-file/propose-columns.ts'
 import { mappingLines } from '../../link-file/show-mapping.ts'
 import { figuresLine } from '../figures-line.ts'
 import type { CommandIo } from '../io.ts'
-import { openProgress } from '../progress.ts'
+import { print } from '../print.ts'
+import { count, openProgress } from '../progress.ts'
 
 export const summary = 'groups the rows of any files of people by person'
 export const usage = `platbook link-file IN… --out clusters.csv [--edges edges.csv] [--report link.html] [--map COLUMN=FIELD …]
@@ -88,12 +89,9 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   }
   const found = await linkFiles(files, options)
   display.finish()
-  if (values.json) io.out(JSON.stringify(found))
-  else for (const line of summaryLines(found, { ...values, out, rejected })) io.out(line)
+  print(io, values.json, found, summaryLines(found, { ...values, out, rejected }))
   return found.rejected > 0 ? ROWS_REJECTED : 0
 }
-
-const number = (value: number): string => value.toLocaleString('en-US')
 
 function summaryLines(
   found: LinkFileReport,
@@ -102,15 +100,15 @@ function summaryLines(
   const { files, rows, rejected, clusters, joined, pairs, edges, refused, truth } = found
   const lines = files.map(
     (file) =>
-      `${file.path}: ${number(file.rows + file.rejected)} rows, ${number(file.rejected)} rejected, ${number(file.blank)} without a value to compare`,
+      `${file.path}: ${count(file.rows + file.rejected)} rows, ${count(file.rejected)} rejected, ${count(file.blank)} without a value to compare`,
   )
   for (const file of files) {
     for (const { line, reason } of file.faults) lines.push(`  ${file.path}, line ${line}: ${reason}`)
     const more = file.rejected - file.faults.length
-    if (more > 0) lines.push(`  ${file.path}: ${number(more)} more rejected rows`)
+    if (more > 0) lines.push(`  ${file.path}: ${count(more)} more rejected rows`)
   }
   lines.push(
-    `${number(rows)} rows are ${number(clusters)} people, ${number(joined)} of whom have two or more rows (${number(pairs)} pairs compared, ${number(edges)} kept as edges)`,
+    `${count(rows)} rows are ${count(clusters)} people, ${count(joined)} of whom have two or more rows (${count(pairs)} pairs compared, ${count(edges)} kept as edges)`,
   )
   if (refused !== null) {
     lines.push('the model trained on these rows failed its checks, so the default model was used, which finds fewer pairs (--accept uses the trained model):') // prettier-ignore
@@ -120,14 +118,14 @@ function summaryLines(
   if (truth !== null) {
     const of = truth.betweenFiles ? 'pairs between files' : 'all pairs'
     lines.push(
-      `against the truth (${number(truth.records)} rows of ${number(truth.people)} people, ${of}; ${number(truth.unknown)} rows without a true person are not counted)`,
+      `against the truth (${count(truth.records)} rows of ${count(truth.people)} people, ${of}; ${count(truth.unknown)} rows without a true person are not counted)`,
       `  ${figuresLine('pairwise', truth.pairwise)}`,
       `  ${figuresLine('B³', truth.bCubed)}`,
-      `  ${number(truth.split)} true people are in several clusters, ${number(truth.merged)} clusters contain several true people`,
+      `  ${count(truth.split)} true people are in several clusters, ${count(truth.merged)} clusters contain several true people`,
     )
     if (truth.betweenFiles && truth.inside > 0)
       lines.push(
-        `  the truth column has ${number(truth.inside)} duplicates within a file, which contradicts --duplicate-free`,
+        `  the truth column has ${count(truth.inside)} duplicates within a file, which contradicts --duplicate-free`,
       )
   }
   lines.push(`written: ${[paths.out, paths.edges, paths.report, rejected > 0 ? paths.rejected : undefined].filter((one) => one !== undefined).join(', ')}`) // prettier-ignore

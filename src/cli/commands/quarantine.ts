@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { AppError } from '../../errors.ts'
+import { usageErrors } from '../acts.ts'
 import type { CommandIo } from '../io.ts'
 import { discard, listDiscards } from '../quarantine/discard.ts'
 import { exportWaiting } from '../quarantine/export.ts'
@@ -8,6 +8,7 @@ import { replay } from '../quarantine/replay.ts'
 import type { QuarantineRequest } from '../quarantine/request.ts'
 import { showLines } from '../quarantine/show.ts'
 import { sourceFolders } from '../source-folders.ts'
+import { wholeNumber } from '../whole-number.ts'
 
 export const summary = 'lists, shows, exports, replays and discards refused lines'
 export const usage = `platbook quarantine list [SOURCE]
@@ -23,6 +24,8 @@ export writes the waiting lines of each file to DIR, in the format of the origin
 Correct the lines in place, one record per line, and replay the file: it is checked at once, and the next run loads it.
 --joined allows a number of records that differs from the exported one. discard leaves lines out permanently and records who
 decided it and why.`
+
+const badUsage = usageErrors(usage)
 
 /** Runs an action of `quarantine`. Returns exit code 0, or 1 when no line matches or a corrected file is not accepted. */
 export async function run(argv: string[], io: CommandIo): Promise<number> {
@@ -45,7 +48,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     },
   })
   const [action, word, ...more] = positionals
-  if (more.length > 0) throw badUsage(`too many arguments: '${more[0] ?? ''}'`)
+  if (more.length > 0) throw badUsage('too many arguments')
   const request: QuarantineRequest = {
     io,
     isJson: values.json,
@@ -54,7 +57,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       source: word,
       file: values.file,
       reason: values.reason,
-      lines: values.line?.map((text) => wholeNumber(text, '--line')),
+      lines: values.line?.map((text) => wholeNumber('line', text, 1)),
     },
   }
   const needed = (what: string): string => {
@@ -66,7 +69,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       return await listQuarantine(request)
     case 'show':
       needed('a source')
-      return await showLines(request, Math.min(wholeNumber(values.limit, '--limit'), 1_000))
+      return await showLines(request, Math.min(wholeNumber('limit', values.limit, 1), 1_000))
     case 'export':
       needed('a source')
       if (values.to === undefined) throw badUsage('`platbook quarantine export` needs --to DIR')
@@ -83,14 +86,4 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     default:
       throw badUsage(action === undefined ? 'name an action' : `there is no action 'quarantine ${action}'`)
   }
-}
-
-function wholeNumber(text: string, option: string): number {
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
-  if (number >= 1) return number
-  throw badUsage(`${option} takes a whole number from 1, not '${text}'`)
-}
-
-function badUsage(message: string): AppError {
-  return new AppError('bad_usage', `${message}\n\nusage: ${usage}`)
 }

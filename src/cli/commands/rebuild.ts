@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rename } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { STEPS } from '../../../pipelines/nightly.ts'
@@ -13,6 +13,7 @@ import {
 } from '../../link/ids/kept-identities.ts'
 import { stateFolderOf } from '../../link/link-records.ts'
 import { syncFolder } from '../../sync-files.ts'
+import { asideIn } from '../backups.ts'
 import type { CommandIo } from '../io.ts'
 import { count } from '../progress.ts'
 import { readWarehouse } from '../read-warehouse.ts'
@@ -70,8 +71,7 @@ async function lastIdentities(io: CommandIo): Promise<KeptRun | null> {
 async function moveAside({ config, now }: CommandIo): Promise<string> {
   const { warehouse, linkModel } = config.paths
   const folder = dirname(warehouse)
-  const aside = join(folder, `aside-${now().toISOString().replace(/[-:.]/g, '')}`)
-  await mkdir(aside, { mode: 0o700 })
+  const aside = await asideIn(folder, now())
   // The database file is moved last: if a kill left its other files without it, a run would use them for a new database.
   for (const path of [stateFolderOf(linkModel), `${warehouse}.wal`, warehouse]) {
     if (existsSync(path)) await rename(path, join(aside, basename(path)))

@@ -24,6 +24,7 @@ import {
   startWorkers,
   verifyInFirst,
 } from '../workers.ts'
+import { wholeNumber } from '../whole-number.ts'
 
 export const summary = 'answers API requests from the current snapshot'
 export const usage =
@@ -45,14 +46,14 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       data: { type: 'string' },
       port: { type: 'string' },
       host: { type: 'string' },
-      workers: { type: 'string' },
+      workers: { type: 'string', default: '1' },
       'metrics-port': { type: 'string' },
     },
   })
   const { config } = io
-  const port = parseNumber('port', values.port, 0, 65_535) ?? config.PORT
-  const metricsPort = parseNumber('metrics-port', values['metrics-port'], 0, 65_535) ?? config.METRICS_PORT
-  const workers = parseNumber('workers', values.workers, 1, 256) ?? 1
+  const port = portOf('port', values.port) ?? config.PORT
+  const metricsPort = portOf('metrics-port', values['metrics-port']) ?? config.METRICS_PORT
+  const workers = wholeNumber('workers', values.workers, 1, 256)
   const options = { port, host: values.host ?? config.HOST }
   // Links in notifications contain PORT, so it is set to the actual port.
   const given: CommandIo = { ...io, config: { ...config, PORT: port, METRICS_PORT: metricsPort } }
@@ -180,8 +181,9 @@ async function withService(
   return 0
 }
 
-function cannotListen(host: string, port: number, cause: unknown): AppError {
-  return new AppError('bad_config', `cannot listen on ${host} port ${port}: ${messageOf(cause)}`, { cause })
+function cannotListen(host: string, port: number, cause: unknown, why = ''): AppError {
+  const message = `cannot listen on ${host} port ${port}${why}: ${messageOf(cause)}`
+  return new AppError('bad_config', message, { cause })
 }
 
 // Runs while the service already answers live keys.
@@ -203,30 +205,13 @@ async function openMetrics(io: CommandIo, read: () => Promise<string>): Promise<
   const { METRICS_PORT: port, HOST: host } = io.config
   if (port === undefined) return async () => {}
   const metrics = await serveMetrics({ host, port, read }).catch((cause: unknown) => {
-    throw new AppError(
-      'bad_config',
-      `cannot listen on ${host} port ${port} for metrics: ${messageOf(cause)}`,
-      {
-        cause,
-      },
-    )
+    throw cannotListen(host, port, cause, ' for metrics')
   })
   io.out(`metrics on ${metrics.address}`)
   return metrics.close
 }
 
-/**
- * Returns the number that an option has; undefined when the option is not given.
- * @throws `bad_usage` for other texts, and for numbers outside `least` and `most`
- */
-export function parseNumber(
-  name: string,
-  text: string | undefined,
-  least: number,
-  most: number,
-): number | undefined {
-  if (text === undefined) return undefined
-  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (number >= least && number <= most) return number
-  throw new AppError('bad_usage', `--${name} takes a number from ${least} to ${most}, not '${text}'`)
+/** Returns the port that an option has; undefined when the option is not given. */
+export function portOf(name: string, text: string | undefined): number | undefined {
+  return text === undefined ? undefined : wholeNumber(name, text, 0, 65_535)
 }

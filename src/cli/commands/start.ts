@@ -2,7 +2,7 @@ import { cp, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { runNightly, STEPS } from '../../../pipelines/nightly.ts'
+import { STEPS } from '../../../pipelines/nightly.ts'
 import { messageOf } from '../../errors.ts'
 import { openLog } from '../../log.ts'
 import { currentSnapshot } from '../../lookup/format/current.ts'
@@ -10,12 +10,9 @@ import { openState } from '../../state/open.ts'
 import { demoKey, demoRequests, SAMPLE_FOLDER } from '../demo.ts'
 import type { CommandIo } from '../io.ts'
 import { tightenFolder, wantedAccess } from '../permissions.ts'
-import { openProgress } from '../progress.ts'
-import { openRunLog } from '../run-log.ts'
-import { sourceFolders } from '../source-folders.ts'
-import { printReport } from './nightly.ts'
+import { runSteps } from './nightly.ts'
 import { schedule } from './schedule.ts'
-import { parseNumber, serve } from './serve.ts'
+import { portOf, serve } from './serve.ts'
 
 export const summary = 'loads the sample counties on an empty data folder, then serves and runs the schedule'
 export const usage = 'platbook start [--port 3000] [--data DIR]'
@@ -33,18 +30,12 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     const exitCode = await loadSample(io)
     if (exitCode !== 0) return exitCode
   }
-  const port = parseNumber('port', values.port, 0, 65_535) ?? io.config.PORT
+  const port = portOf('port', values.port) ?? io.config.PORT
   // Logs only warnings, so that the printed requests stay visible. Links in notifications contain PORT.
   const quiet: CommandIo = { ...io, config: { ...io.config, LOG_LEVEL: 'warn', PORT: port } }
+  const onListening = (address: string) => printRequests(io, address)
   return withSchedule(quiet, (signal) =>
-    serve(
-      { ...quiet, signal },
-      {
-        port,
-        host: io.config.HOST,
-        onListening: (address) => printRequests(io, address),
-      },
-    ),
+    serve({ ...quiet, signal }, { port, host: io.config.HOST, onListening }),
   )
 }
 
@@ -75,26 +66,7 @@ async function loadSample(io: CommandIo): Promise<number> {
   await cp(join(SAMPLE, 'day-1'), join(paths.landing, `${SAMPLE_FOLDER}1`), { recursive: true })
   // The copied files have the modes of the checkout, which other accounts may read.
   await tightenFolder(paths.landing, await wantedAccess(paths, io.config.PLATBOOK_SHARED))
-  const display = openProgress(io)
-  const runLog = openRunLog(io, 'warn')
-  try {
-    const report = await runNightly({
-      config: io.config,
-      sourceFolders: sourceFolders(io.config),
-      steps: STEPS,
-      full: false,
-      now: io.now,
-      signal: io.signal,
-      log: runLog.log,
-      progress: display.report,
-    })
-    display.finish()
-    printReport(report, runLog)
-    return report.exitCode
-  } finally {
-    display.finish()
-    runLog.finish()
-  }
+  return runSteps([], { ...io, config: { ...io.config, LOG_LEVEL: 'warn' } }, STEPS)
 }
 
 async function printRequests(io: CommandIo, address: string): Promise<void> {

@@ -21,9 +21,10 @@ import type { State } from '../../state/open.ts'
 import type { NewSuppression, StoredSuppression } from '../../state/suppressions.ts'
 import { openWarehouse } from '../../warehouse/open.ts'
 import { DELETION_LISTS, type DeletionKind, readDeletionList } from '../deletion-list.ts'
+import { runStateAct, type StateActs, usageErrors } from '../acts.ts'
 import type { CommandIo } from '../io.ts'
+import { print } from '../print.ts'
 import { tableLines } from '../table.ts'
-import { withState } from '../with-state.ts'
 
 export const summary = 'removes people from every answer permanently'
 export const usage = `platbook suppress add --person ID | --phone NUMBER | --email ADDRESS | --address 'STREET, CITY, ST ZIP'
@@ -53,23 +54,20 @@ const OPTIONS = {
   'found-status': { type: 'string', default: '4' },
 } as const
 
+const badUsage = usageErrors(usage)
 const parsed = (argv: string[]) => parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
 type Values = ReturnType<typeof parsed>['values']
 
+const ACTS: StateActs<Values> = {
+  add: { run: add },
+  import: { run: importList, argument: 'the file of a deletion list' },
+  list: { run: list },
+  remove: { run: remove, argument: 'a suppression: `platbook suppress list` shows the ids' },
+  purge: { run: purge },
+}
+
 export async function run(argv: string[], io: CommandIo): Promise<number> {
-  const { values, positionals } = parsed(argv)
-  const [act, word, ...more] = positionals
-  if (more.length > 0 || (word !== undefined) !== (act === 'import' || act === 'remove'))
-    throw badUsage('name an action and what it applies to')
-  return withState(io, async (state) => {
-    if (act === 'add') await add(state, values, io)
-    else if (act === 'list') await list(state, values, io)
-    else if (act === 'remove') remove(state, word!, values, io)
-    else if (act === 'import') await importList(state, word!, values, io)
-    else if (act === 'purge') return await purge(state, values, io)
-    else throw badUsage(act === undefined ? 'name an action' : `there is no action 'suppress ${act}'`)
-    return 0
-  })
+  return runStateAct('suppress', ACTS, parsed(argv), badUsage, io)
 }
 
 async function add(state: State, values: Values, io: CommandIo): Promise<void> {
@@ -77,8 +75,8 @@ async function add(state: State, values: Values, io: CommandIo): Promise<void> {
     const wanted = wantedOf(values, lookup, dayOf(io.now()))
     const [added] = state.suppressions.add([wanted])
     const [people] = await countsOf(lookup, [added!])
-    if (values.json) io.out(JSON.stringify({ ...shownOf(added!), people }))
-    else io.out(`${added!.suppression_id} ${saying(people ?? null)}`)
+    const line = `${added!.suppression_id} ${saying(people ?? null)}`
+    print(io, values.json, { ...shownOf(added!), people }, [line])
   })
 }
 
@@ -91,19 +89,13 @@ function saying(people: number | null): string {
 async function list(state: State, { json }: Values, io: CommandIo): Promise<void> {
   const stored = await state.suppressions.list()
   const all = stored.map(shownOf).sort((left, right) => (left.created_at < right.created_at ? -1 : 1))
-  if (json) {
-    io.out(JSON.stringify(all))
-    return
-  }
   const rows = all.map(({ suppression_id, kind, value, work_item_id, created_at }) => [suppression_id, kind, value, work_item_id ?? '-', created_at.slice(0, 10)]) // prettier-ignore
-  for (const line of tableLines(['id', 'by', 'value', 'work item', 'since'], rows)) io.out(line)
+  print(io, json, all, tableLines(['id', 'by', 'value', 'work item', 'since'], rows))
 }
 
-function remove(state: State, id: string, { json }: Values, io: CommandIo): void {
+function remove(state: State, { json }: Values, io: CommandIo, id: string): void {
   state.suppressions.remove(id)
-  io.out(
-    json ? JSON.stringify({ removed: 1 }) : `${id} is removed; running servers apply it within 2 seconds`,
-  )
+  print(io, json, { removed: 1 }, [`${id} is removed; running servers apply it within 2 seconds`])
 }
 
 /** Rewrites all snapshots without the suppressed people. Returns exit code 1 when the current snapshot could not be rewritten. */
@@ -126,9 +118,7 @@ async function purge(state: State, { json }: Values, io: CommandIo): Promise<num
       log: openLog(config),
       signal,
     })
-    if (json) io.out(JSON.stringify(purged))
-    else for (const one of purged) io.out(purgeLine(one))
-    if (!json && purged.length === 0) io.out('there are no snapshots')
+    print(io, json, purged, purged.length === 0 ? ['there are no snapshots'] : purged.map(purgeLine))
     return purged.some(({ outcome }) => outcome === 'failed') ? 1 : 0
   } finally {
     await warehouse.close()
@@ -148,13 +138,15 @@ function purgeLine({ version, outcome, people, replaced_by, reason }: Purged): s
   }
 }
 
-async function importList(state: State, path: string, values: Values, io: CommandIo): Promise<void> {
+async function importList(state: State, values: Values, io: CommandIo, path: string): Promise<void> {
   const foundStatus = values['found-status']
   if (!/^[234]$/.test(foundStatus)) throw badUsage(`--found-status takes 2, 3 or 4, not '${foundStatus}'`)
   const read = await readDeletionList(path, kindOf(values.list))
   if ('removed' in read) {
     const removed = state.suppressions.removeWorkItems(read.removed)
-    io.out(values.json ? JSON.stringify({ removed }) : `${removed} of ${read.removed.length} withdrawn work items were on the list`) // prettier-ignore
+    print(io, values.json, { removed }, [
+      `${removed} of ${read.removed.length} withdrawn work items were on the list`,
+    ])
     return
   }
   await withLookup(io, async (lookup) => {
@@ -170,7 +162,9 @@ async function importList(state: State, path: string, values: Values, io: Comman
       const lines = added.map(({ work_item_id }, at) => `${work_item_id},${counts[at]! > 0 ? foundStatus : NOT_FOUND}`) // prettier-ignore
       await writeReply(values.reply, `Id,Status\n${lines.join('\n')}${lines.length > 0 ? '\n' : ''}`)
     }
-    io.out(values.json ? JSON.stringify({ listed: added.length, found }) : `${added.length} listed, ${found} of them found; running servers apply it within 2 seconds`) // prettier-ignore
+    print(io, values.json, { listed: added.length, found }, [
+      `${added.length} listed, ${found} of them found; running servers apply it within 2 seconds`,
+    ])
   })
 }
 
@@ -276,8 +270,4 @@ function oneLine(text: string): string {
 
 function refuse(option: string, value: string, reason: string): never {
   throw badUsage(`${option} '${value}' ${reason}`)
-}
-
-function badUsage(reason: string): AppError {
-  return new AppError('bad_usage', `${reason}\nusage: ${usage}`)
 }

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { AppError } from '../../errors.ts'
 import { openLog } from '../../log.ts'
 import { openState } from '../../state/open.ts'
 import { deliverContinually, deliverDue } from '../../webhooks/deliver.ts'
@@ -7,9 +6,12 @@ import type { DeliveryEntry } from '../../webhooks/deliveries.ts'
 import { openWebhooks, type Webhooks } from '../../webhooks/open.ts'
 import { replay } from '../../webhooks/release.ts'
 import { testSubscription } from '../../webhooks/try-endpoint.ts'
+import { type Acts, chosenAct, usageErrors } from '../acts.ts'
 import { durationOf, instantOf } from '../durations.ts'
 import type { CommandIo } from '../io.ts'
+import { print } from '../print.ts'
 import { tableLines } from '../table.ts'
+import { wholeNumber } from '../whole-number.ts'
 
 export const summary = 'lists, tests, pauses and resumes webhooks; lists, repeats and sends their deliveries'
 export const usage = `platbook webhooks list [--status active|inactive]
@@ -31,45 +33,41 @@ const OPTIONS = {
   forever: { type: 'boolean', default: false },
 } as const
 
-interface Asked {
-  readonly id: string | undefined
-  readonly options: {
-    readonly json: boolean
-    readonly status?: string | undefined
-    readonly webhook?: string | undefined
-    readonly since?: string | undefined
-    readonly limit: string
-    readonly forever: boolean
-  }
+const WEBHOOK = 'a webhook: `platbook webhooks list` shows the ids'
+
+const badUsage = usageErrors(usage)
+const parsed = (argv: string[]) => parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
+type Values = ReturnType<typeof parsed>['values']
+
+interface Request {
+  readonly webhooks: Webhooks
+  readonly values: Values
+  readonly io: CommandIo
+  /** The id of the webhook, for the actions that take one. */
+  readonly id: string
 }
 
-type Act = (webhooks: Webhooks, asked: Asked, io: CommandIo) => Promise<number> | number
-
-const ACTS: Readonly<Record<string, Act>> = {
-  list,
-  deliveries,
-  replay: sendAgain,
-  test,
-  pause: (webhooks, asked, io) => setStatus(webhooks, asked, io, 'inactive'),
-  resume: (webhooks, asked, io) => setStatus(webhooks, asked, io, 'active'),
-  rotate,
-  deliver,
+const ACTS: Acts<(request: Request) => Promise<number | void> | number | void> = {
+  list: { run: list },
+  deliveries: { run: deliveries },
+  replay: { run: sendAgain },
+  test: { run: test, argument: WEBHOOK },
+  pause: { run: (request) => setStatus(request, 'inactive'), argument: WEBHOOK },
+  resume: { run: (request) => setStatus(request, 'active'), argument: WEBHOOK },
+  rotate: { run: rotate, argument: WEBHOOK },
+  deliver: { run: deliver },
 }
 
+/** Returns exit code 1 when a test notification was not delivered, else 0. */
 export async function run(argv: string[], io: CommandIo): Promise<number> {
-  const { values: options, positionals } = parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
-  const [name, id, ...more] = positionals
-  if (more.length > 0) throw badUsage('too many arguments')
-  const act = name === undefined || !Object.hasOwn(ACTS, name) ? undefined : ACTS[name]
-  if (act === undefined) {
-    throw badUsage(name === undefined ? 'name an action' : `there is no action 'webhooks ${name}'`)
-  }
+  const given = parsed(argv)
+  const { act, word: id } = chosenAct('webhooks', ACTS, given, badUsage)
   const log = openLog(io.config)
   const state = openState(io.config.paths.state, { now: io.now, log, snapshots: io.config.paths.snapshots })
   try {
     const webhooks = openWebhooks({ state, config: io.config, now: io.now })
     try {
-      return await act(webhooks, { id, options }, io)
+      return (await act.run({ webhooks, values: given.values, io, id })) ?? 0
     } finally {
       await webhooks.close()
     }
@@ -78,8 +76,8 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   }
 }
 
-function list(webhooks: Webhooks, { options }: Asked, io: CommandIo): number {
-  const all = webhooks.subscriptions.list({ status: options.status })
+function list({ webhooks, values, io }: Request): void {
+  const all = webhooks.subscriptions.list({ status: values.status })
   const header = ['webhook', 'account', 'event type', 'region', 'state', 'created', 'url']
   const rows = all.map((one) => [
     one.subscription_id,
@@ -90,20 +88,18 @@ function list(webhooks: Webhooks, { options }: Asked, io: CommandIo): number {
     one.created_at.slice(0, 10),
     one.url,
   ])
-  print(io, options.json, all, tableLines(header, rows))
-  return 0
+  print(io, values.json, all, tableLines(header, rows))
 }
 
-function deliveries(webhooks: Webhooks, { options }: Asked, io: CommandIo): number {
+function deliveries({ webhooks, values, io }: Request): void {
   const found = webhooks.deliveries.list({
-    subscription_id: options.webhook ?? null,
-    status: options.status ?? null,
-    since: options.since === undefined ? 0 : timeOf(options.since, io.now()).getTime(),
-    limit: limitOf(options.limit),
+    subscription_id: values.webhook ?? null,
+    status: values.status ?? null,
+    since: values.since === undefined ? 0 : timeOf(values.since, io.now()).getTime(),
+    limit: wholeNumber('limit', values.limit, 1, 9_999_999),
   })
   const header = ['webhook', 'event', 'state', 'attempts', 'last attempt', 'answer', 'ms', 'next attempt']
-  print(io, options.json, found, tableLines(header, found.map(rowOf)))
-  return 0
+  print(io, values.json, found, tableLines(header, found.map(rowOf)))
 }
 
 function rowOf(entry: DeliveryEntry): string[] {
@@ -120,66 +116,51 @@ function rowOf(entry: DeliveryEntry): string[] {
   ]
 }
 
-function sendAgain(webhooks: Webhooks, { options }: Asked, io: CommandIo): number {
-  if (options.since === undefined) throw badUsage('replay needs --since TIME')
-  const since = timeOf(options.since, io.now())
-  const { webhook: subscription_id = null } = options
+function sendAgain({ webhooks, values, io }: Request): void {
+  if (values.since === undefined) throw badUsage('replay needs --since TIME')
+  const since = timeOf(values.since, io.now())
+  const { webhook: subscription_id = null } = values
   if (subscription_id !== null) webhooks.subscriptions.find(subscription_id)
   const due = replay(webhooks.db, { since, subscription_id, at: io.now() })
-  print(io, options.json, { since: since.toISOString(), deliveries: due }, [
+  print(io, values.json, { since: since.toISOString(), deliveries: due }, [
     `${due} deliveries since ${since.toISOString()} are queued again; \`platbook schedule\` or \`platbook webhooks deliver\` sends them`,
   ])
-  return 0
 }
 
-async function test(webhooks: Webhooks, asked: Asked, io: CommandIo): Promise<number> {
-  const { isDelivered, answer, notification } = await testSubscription(
-    webhooks,
-    subscriptionOf(webhooks, asked),
-  )
+async function test({ webhooks, values, io, id }: Request): Promise<number> {
+  const subscription = webhooks.subscriptions.find(id)
+  const { isDelivered, answer, notification } = await testSubscription(webhooks, subscription)
   const { status_code, duration_ms, failure } = answer
   const outcome = { success: isDelivered, status_code, duration_ms, failure, event_id: notification.event_id }
-  print(io, asked.options.json, outcome, [
+  print(io, values.json, outcome, [
     `${isDelivered ? 'delivered' : 'not delivered'}: ${failure ?? `status ${status_code}`} after ${duration_ms} ms, test event ${notification.event_id}`,
   ])
   return isDelivered ? 0 : 1
 }
 
-function setStatus(webhooks: Webhooks, asked: Asked, io: CommandIo, status: 'active' | 'inactive'): number {
-  const { account_id, subscription_id } = subscriptionOf(webhooks, asked)
-  const changed = webhooks.subscriptions.update(account_id, subscription_id, { status })
-  print(io, asked.options.json, changed, [`${subscription_id} is ${status}`])
-  return 0
+function setStatus({ webhooks, values, io, id }: Request, status: 'active' | 'inactive'): void {
+  const { account_id } = webhooks.subscriptions.find(id)
+  const changed = webhooks.subscriptions.update(account_id, id, { status })
+  print(io, values.json, changed, [`${id} is ${status}`])
 }
 
-function rotate(webhooks: Webhooks, asked: Asked, io: CommandIo): number {
-  const { account_id, subscription_id } = subscriptionOf(webhooks, asked)
-  const signing_secret = webhooks.subscriptions.rotateSecret(account_id, subscription_id)
-  if (!asked.options.json) {
+function rotate({ webhooks, values, io, id }: Request): void {
+  const { account_id } = webhooks.subscriptions.find(id)
+  const signing_secret = webhooks.subscriptions.rotateSecret(account_id, id)
+  if (!values.json) {
     io.err(
-      `the new signing secret of ${subscription_id}, shown only once; for 24 hours notifications are signed with the old secret as well`,
+      `the new signing secret of ${id}, shown only once; for 24 hours notifications are signed with the old secret as well`,
     )
   }
-  print(io, asked.options.json, { subscription_id, signing_secret }, [signing_secret])
-  return 0
+  print(io, values.json, { subscription_id: id, signing_secret }, [signing_secret])
 }
 
-async function deliver(webhooks: Webhooks, { options }: Asked, io: CommandIo): Promise<number> {
+async function deliver({ webhooks, values, io }: Request): Promise<void> {
   const round = { webhooks, signal: io.signal, log: openLog(io.config) }
-  const counts = options.forever ? await deliverContinually(round) : await deliverDue(round)
-  print(io, options.json, counts, [
+  const counts = values.forever ? await deliverContinually(round) : await deliverDue(round)
+  print(io, values.json, counts, [
     `${counts.delivered} delivered, ${counts.retried} to be retried, ${counts.failed} given up`,
   ])
-  return 0
-}
-
-function subscriptionOf(webhooks: Webhooks, { id }: Asked) {
-  if (id === undefined) throw badUsage('name a webhook: `platbook webhooks list` shows the ids')
-  return webhooks.subscriptions.find(id)
-}
-
-function print(io: CommandIo, asJson: boolean, value: unknown, lines: readonly string[]): void {
-  for (const line of asJson ? [JSON.stringify(value)] : lines) io.out(line)
 }
 
 function timeOf(text: string, now: Date): Date {
@@ -187,14 +168,4 @@ function timeOf(text: string, now: Date): Date {
   const at = ago === null ? instantOf(text) : new Date(now.getTime() - ago)
   if (at === null) throw badUsage(`--since takes a time such as 2026-08-14T06:00:00Z or 36h, not '${text}'`)
   return at
-}
-
-function limitOf(text: string): number {
-  const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0
-  if (limit === 0) throw badUsage(`--limit takes a whole number from 1, not '${text}'`)
-  return limit
-}
-
-function badUsage(reason: string): AppError {
-  return new AppError('bad_usage', `${reason}\nusage: ${usage}`)
 }

@@ -6,6 +6,7 @@ import {
   STATES,
 } from '../../ingest/quarantine.ts'
 import { count } from '../progress.ts'
+import { print } from '../print.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 import { type QuarantineRequest, recordedDiscards } from './request.ts'
 
@@ -16,27 +17,24 @@ export async function listQuarantine({ io, isJson, selection }: QuarantineReques
     groups: await quarantineGroups(db, discards, selection),
     sources: await quarantineAccounts(db, discards, selection),
   }))
-  if (isJson) {
-    io.out(
-      JSON.stringify({ groups: groups.map((group) => ({ ...group, hint: hintOf(group.reason) })), sources }),
-    )
-    return 0
-  }
+  const hinted = groups.map((group) => ({ ...group, hint: hintOf(group.reason) }))
+  const lines: string[] = []
   for (const account of sources) {
-    io.out(`${account.source_id}  ${shownAccount(account)}`)
-    for (const group of groups.filter(({ source_id }) => source_id === account.source_id)) {
+    lines.push(`${account.source_id}  ${shownAccount(account)}`)
+    for (const group of hinted.filter(({ source_id }) => source_id === account.source_id)) {
       const column = group.column === null ? '' : `; column ${group.column}`
       const first = `${group.files > 1 ? `${group.files} files, first: ` : ''}${group.file_name}, line ${group.line_number ?? '?'}`
       const failed = group.state === 'failed' ? '; the whole file failed: correct the file' : ''
-      io.out(`${count(group.rows).padStart(10)}  ${group.reason}${column} (${first})${failed}`)
-      io.out(`            ${hintOf(group.reason)}`)
+      lines.push(`${count(group.rows).padStart(10)}  ${group.reason}${column} (${first})${failed}`)
+      lines.push(`            ${group.hint}`)
     }
   }
-  if (!groups.some(({ state }) => state === 'waiting')) io.out('no refused line is waiting')
-  else
-    io.out(
-      '\n`platbook quarantine show SOURCE` prints the lines; export and replay correct them, discard leaves them out',
-    )
+  lines.push(
+    groups.some(({ state }) => state === 'waiting')
+      ? '\n`platbook quarantine show SOURCE` prints the lines; export and replay correct them, discard leaves them out'
+      : 'no refused line is waiting',
+  )
+  print(io, isJson, { groups: hinted, sources }, lines)
   return 0
 }
 

@@ -3,9 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import type { FileKind, SourceDefinition } from '../../ingest/definition.ts'
-import type { Discard, Selection } from '../../ingest/quarantine.ts'
+import {
+  type Discard,
+  type QuarantinedLine,
+  quarantinedLines,
+  type Selection,
+} from '../../ingest/quarantine.ts'
 import { readSources } from '../../ingest/sources.ts'
 import type { CommandIo } from '../io.ts'
+import { readWarehouse } from '../read-warehouse.ts'
 import { withState } from '../with-state.ts'
 
 export interface QuarantineRequest {
@@ -17,6 +23,25 @@ export interface QuarantineRequest {
 
 export async function recordedDiscards(io: CommandIo): Promise<Discard[]> {
   return await withState(io, (state) => state.quarantineDiscards.all())
+}
+
+/**
+ * Returns the selected lines in one of `states`, at most `limit`, grouped by landed file. Prints a message when there are none.
+ */
+export async function selectedLines(
+  { io, selection }: QuarantineRequest,
+  states: Parameters<typeof quarantinedLines>[3],
+  limit: number,
+): Promise<QuarantinedLine[][]> {
+  const discards = await recordedDiscards(io)
+  const lines = await readWarehouse(io.config, (db) =>
+    quarantinedLines(db, discards, selection, states, limit),
+  )
+  if (lines.length === 0)
+    io.err(
+      `no matching refused line of ${selection.source ?? ''} is waiting; \`platbook quarantine list\` lists the waiting lines`,
+    )
+  return [...Map.groupBy(lines, ({ file_id }) => file_id).values()]
 }
 
 /** Creates a temporary folder, runs `body` and removes the folder. */

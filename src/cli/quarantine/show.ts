@@ -1,17 +1,10 @@
 import { AppError } from '../../errors.ts'
 import { landedContent, readRecords } from '../../ingest/landed-records.ts'
-import { type QuarantinedLine, quarantinedLines } from '../../ingest/quarantine.ts'
+import type { QuarantinedLine } from '../../ingest/quarantine.ts'
 import { decode } from '../../ingest/encoding.ts'
 import { faultyColumn, hintOf } from '../../ingest/refusal-hints.ts'
 import { printable } from '../../printable.ts'
-import { readWarehouse } from '../read-warehouse.ts'
-import {
-  type Defined,
-  definitions,
-  type QuarantineRequest,
-  recordedDiscards,
-  withScratch,
-} from './request.ts'
+import { type Defined, definitions, type QuarantineRequest, selectedLines, withScratch } from './request.ts'
 
 /** How many neighbouring lines are shown before and after a refused line, and how many characters of each line. */
 const NEIGHBOURS = 2
@@ -24,23 +17,13 @@ interface Shown {
 
 /** Prints refused lines with their neighbouring lines, the faulty column and a hint. Returns exit code 1 when no line matches. */
 export async function showLines(request: QuarantineRequest, limit: number): Promise<number> {
-  const { io, isJson, selection } = request
-  const discards = await recordedDiscards(io)
-  const lines = await readWarehouse(io.config, (db) =>
-    quarantinedLines(db, discards, selection, ['waiting', 'failed'], limit),
-  )
-  if (lines.length === 0) {
-    io.err(
-      `no matching refused line of ${selection.source ?? ''} is waiting; \`platbook quarantine list\` lists the waiting lines`,
-    )
-    return 1
-  }
+  const { io, isJson } = request
+  const files = await selectedLines(request, ['waiting', 'failed'], limit)
+  if (files.length === 0) return 1
   const defined = await definitions(request.sourceFolders)
-  for (const ofFile of Map.groupBy(lines, ({ file_id }) => file_id).values()) {
-    const [first] = ofFile
-    if (first === undefined) continue
-    const found = await contextOf(request, ofFile, first, defined)
-    for (const line of ofFile) {
+  for (const lines of files) {
+    const found = await contextOf(request, lines, defined)
+    for (const line of lines) {
       const column = line.column ?? found.columns.get(line.line_number) ?? null
       const around = found.around(line.line_number)
       const raw = around.length > 0 ? around : [{ line: line.line_number, text: cut(line.raw_text ?? '') }]
@@ -73,9 +56,9 @@ interface Context {
 async function contextOf(
   { io }: QuarantineRequest,
   lines: readonly QuarantinedLine[],
-  first: QuarantinedLine,
   defined: (source: string, kind: string) => Defined,
 ): Promise<Context> {
+  const first = lines[0]!
   const columns = new Map<number, string | null>()
   const texts = new Map<number, string>()
   const none = (problem: string): Context => ({ columns, around: () => [], problem })
