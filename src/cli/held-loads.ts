@@ -1,9 +1,9 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { AppError } from '../errors.ts'
 import { type FailedFile, type HeldLoad, waitingFiles } from '../ingest/held.ts'
 import { readSources } from '../ingest/sources.ts'
 import type { SourceDecision } from '../state/source-decisions.ts'
 import type { CommandIo } from './io.ts'
+import { print } from './print.ts'
 import { readWarehouse } from './read-warehouse.ts'
 import { withState } from './with-state.ts'
 
@@ -35,7 +35,7 @@ interface Waiting {
 export async function runHeldLoads(request: Request, io: CommandIo): Promise<number> {
   const { action, source } = request
   if (action === 'held') {
-    const found = await waiting(io, source)
+    const found = await readWarehouse(io.config, (db) => waitingFiles(db, source))
     const rejected = await rejectedFiles(io, source)
     if (source !== undefined && found.held.length + found.failed.length + rejected.length === 0) {
       await checkSource(source, request)
@@ -49,10 +49,6 @@ export async function runHeldLoads(request: Request, io: CommandIo): Promise<num
     )
   }
   return await decide({ ...request, action, source }, io)
-}
-
-async function waiting(io: CommandIo, source: string | undefined): Promise<Waiting> {
-  return await readWarehouse(io.config, (db: DuckDBConnection) => waitingFiles(db, source))
 }
 
 /** Returns the files that the operator rejected, the newest decision first. */
@@ -81,39 +77,29 @@ function listWaiting(
   isJson: boolean,
   io: CommandIo,
 ): number {
-  if (isJson) {
-    io.out(JSON.stringify({ held, failed, rejected }))
-  } else {
-    for (const load of held) {
-      io.out(`${load.source_id}  ${load.file_name}  held since ${load.held_at.slice(0, 16)}`)
-      const reasons = load.findings.length === 0 ? [load.reason] : load.findings.map(({ reason }) => reason)
-      for (const reason of reasons) io.out(`  ${reason}`)
-    }
-    for (const file of failed) {
-      io.out(`${file.source_id}  ${file.file_name}  failed`)
-      io.out(`  ${file.reason}`)
-    }
-    if (held.length > 0) {
-      io.out(
-        '\n`platbook sources accept SOURCE` loads the held files; --always also compares later files with them',
-      )
-    }
-    if (held.length + failed.length > 0) {
-      io.out(
-        '`platbook sources reject SOURCE` leaves the files out permanently; --file NAME selects one file',
-      )
-    } else {
-      io.out('no load is held, and no file failed')
-    }
-    if (rejected.length > 0)
-      io.out('\nrejected files; `platbook sources accept SOURCE --file NAME` loads one after all')
-    for (const { source_id, file_name, decided_at } of rejected.slice(0, SHOWN_REJECTED)) {
-      io.out(`${source_id}  ${file_name}  rejected on ${decided_at.slice(0, 10)}`)
-    }
-    if (rejected.length > SHOWN_REJECTED) {
-      io.out(`and ${rejected.length - SHOWN_REJECTED} more; --json lists them`)
-    }
+  const lines: string[] = []
+  for (const { source_id, file_name, held_at, findings, reason } of held) {
+    lines.push(`${source_id}  ${file_name}  held since ${held_at.slice(0, 16)}`)
+    lines.push(...(findings.length === 0 ? [{ reason }] : findings).map((finding) => `  ${finding.reason}`))
   }
+  for (const { source_id, file_name, reason } of failed)
+    lines.push(`${source_id}  ${file_name}  failed`, `  ${reason}`)
+  if (held.length > 0)
+    lines.push(
+      '\n`platbook sources accept SOURCE` loads the held files; --always also compares later files with them',
+    )
+  lines.push(
+    held.length + failed.length > 0
+      ? '`platbook sources reject SOURCE` leaves the files out permanently; --file NAME selects one file'
+      : 'no load is held, and no file failed',
+  )
+  if (rejected.length > 0)
+    lines.push('\nrejected files; `platbook sources accept SOURCE --file NAME` loads one after all')
+  for (const { source_id, file_name, decided_at } of rejected.slice(0, SHOWN_REJECTED))
+    lines.push(`${source_id}  ${file_name}  rejected on ${decided_at.slice(0, 10)}`)
+  if (rejected.length > SHOWN_REJECTED)
+    lines.push(`and ${rejected.length - SHOWN_REJECTED} more; --json lists them`)
+  print(io, isJson, { held, failed, rejected }, lines)
   return held.length + failed.length === 0 ? 0 : 3
 }
 
@@ -122,7 +108,7 @@ async function decide(
   io: CommandIo,
 ): Promise<number> {
   const { action, source, files, always, json } = request
-  const { held, failed } = await waiting(io, source)
+  const { held, failed } = await readWarehouse(io.config, (db) => waitingFiles(db, source))
   const rejected = (await rejectedFiles(io, source)).map(({ sha256, ...file }) => ({
     ...file,
     container_sha256: sha256,
@@ -161,16 +147,14 @@ async function decide(
     decision,
   }))
   await withState(io, (state) => state.sourceDecisions.record(decided))
-  if (json) {
-    io.out(JSON.stringify({ decided }))
-    return 0
-  }
   const what = {
     accept: 'accepted',
     accept_always: 'accepted, later files are compared with it',
     reject: 'rejected',
   }[decision]
-  for (const { file_name } of decided) io.out(`${source}  ${file_name}: ${what}`)
-  io.out('the next run applies the decision: start one now with `platbook nightly`')
+  print(io, json, { decided }, [
+    ...decided.map(({ file_name }) => `${source}  ${file_name}: ${what}`),
+    'the next run applies the decision: start one now with `platbook nightly`',
+  ])
   return 0
 }

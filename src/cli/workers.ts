@@ -36,16 +36,6 @@ const READ_WITHIN_MS = 2_000
 const LONGEST_PAUSE_MS = 10_000
 const STEADY_AFTER_MS = 10_000
 
-export interface Workers {
-  /** The address on which all workers listen. */
-  readonly address: string
-  readonly replacedCount: () => number
-  /** Returns the metrics of each worker that answers within two seconds. */
-  readonly read: () => Promise<Reading[]>
-  /** Resolves when every worker has finished its requests and ended. */
-  readonly stop: () => Promise<void>
-}
-
 /**
  * The listener options of each worker's server. On Linux every worker has its own listener and the kernel distributes connections
  * (SO_REUSEPORT), so the connections of a killed worker are reset. On other systems the first process accepts all connections; a
@@ -71,22 +61,15 @@ export async function checkPortIsFree(host: string, port: number): Promise<void>
  * @throws `bad_config` when a worker ends before all workers listen; the worker prints the reason to standard error
  */
 export async function startWorkers(count: number, verifier: SnapshotVerifier, log: Log): Promise<Workers> {
-  const group = new WorkerGroup(count, verifier, log)
-  try {
-    const address = await group.listening
-    return {
-      address,
-      replacedCount: () => group.replacedCount,
-      read: () => group.read(),
-      stop: () => group.stop(),
-    }
-  } catch (cause) {
-    await group.stop()
+  const workers = new Workers(count, verifier, log)
+  await workers.listening.catch(async (cause: unknown) => {
+    await workers.stop()
     throw cause
-  }
+  })
+  return workers
 }
 
-class WorkerGroup {
+export class Workers {
   /** Resolves to the common address when all workers listen. */
   readonly listening: Promise<string>
   replacedCount = 0
@@ -109,6 +92,7 @@ class WorkerGroup {
     this.#add(0)
   }
 
+  /** Returns the metrics of each worker that answers within two seconds. */
   async read(): Promise<Reading[]> {
     const readings = [...this.#workers].map(async (worker) => {
       const id = (this.#lastRead += 1)
@@ -122,6 +106,7 @@ class WorkerGroup {
     return (await Promise.all(readings)).filter((reading) => reading !== null)
   }
 
+  /** Resolves when every worker has finished its requests and ended. */
   async stop(): Promise<void> {
     this.#isStopping = true
     const ended = [...this.#workers].map((worker) => once(worker, 'exit'))

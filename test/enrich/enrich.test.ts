@@ -136,7 +136,7 @@ test('columns that are not clear stop the run with a command that can be run as 
 test.each([
   ['more lines than there are', 'name\nJane Smith\n', ['--skip-lines', '2'], /nothing follows the 2 lines of --skip-lines/],
   ['JSON', '{"name":"Jane Smith"}\n', ['--no-header'], /is JSON, which names its own columns: leave out --no-header/],
-  ['a number that is none', 'name\nJane Smith\n', ['--skip-lines', 'x'], /--skip-lines is x; it must be a whole number from 0 to 1000/],
+  ['a number that is none', 'name\nJane Smith\n', ['--skip-lines', 'x'], /--skip-lines takes a whole number from 0 to 1000, not 'x'/],
 ])('%s: a message says what to do', async (_, text, options, message) => {
   await withDesk(async (desk) => {
     const list = await desk.put('leads.csv', text)

@@ -7,7 +7,8 @@ import { explainTwo, type PairReport } from '../../link/explain/explain-pair.ts'
 import { waterfall } from '../../link/explain/explain.ts'
 import { query } from '../../warehouse/query.ts'
 import type { CommandIo } from '../io.ts'
-import { count } from '../progress.ts'
+import { print } from '../print.ts'
+import { count, several } from '../progress.ts'
 import { eventLines, explainEvent } from '../event-explained.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 
@@ -45,37 +46,27 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     allowPositionals: true,
     options: { data: { type: 'string' }, raw: { type: 'boolean' }, json: { type: 'boolean' } },
   })
-  const [asked, other, ...rest] = positionals
-  if (asked !== undefined && other !== undefined && rest.length === 0) {
-    return readWarehouse(io.config, async (db) => {
-      const report = await explainTwo(db, [asked, other])
-      if (values.json === true) io.out(JSON.stringify(report))
-      else printPair(report, io)
-      return 0
-    })
-  }
-  if (asked !== undefined && other === undefined && UUID.test(asked)) {
-    return readWarehouse(io.config, async (db) => {
-      const event = await explainEvent(db, asked.toLowerCase())
-      if (values.json === true) {
-        io.out(JSON.stringify(event))
-        return 0
-      }
-      for (const line of eventLines(event)) io.out(line)
-      if (values.raw === true) await printRaw(db, event, io)
-      return 0
-    })
-  }
-  if (asked === undefined || other !== undefined || !/^P[0-9A-Za-z]{10}$/.test(asked)) {
+  const [asked = '', other, ...more] = positionals
+  const isEvent = UUID.test(asked)
+  if (more.length > 0 || (other === undefined && !isEvent && !/^P[0-9A-Za-z]{10}$/.test(asked))) {
     throw new AppError(
       'bad_usage',
       `explain takes a person id (P and ten letters or digits), an event id (a UUID), or two person ids or record keys, not '${positionals.join(' ')}'\nusage: ${usage}`,
     )
   }
+  const { raw = false, json } = values
   return readWarehouse(io.config, async (db) => {
-    const explained = await explainPerson(db, asked)
-    if (values.json === true) io.out(JSON.stringify(explained))
-    else await print(db, explained, values.raw === true, io)
+    if (other !== undefined) {
+      const report = await explainTwo(db, [asked, other])
+      print(io, json, report, pairLines(report))
+    } else if (isEvent) {
+      const event = await explainEvent(db, asked.toLowerCase())
+      const rawLines = raw ? await rawLinesOf(db, event) : []
+      print(io, json, event, [...eventLines(event), ...rawLines])
+    } else {
+      const explained = await explainPerson(db, asked)
+      print(io, json, explained, await personLines(db, explained, raw))
+    }
     return 0
   })
 }
@@ -129,35 +120,26 @@ async function explainPerson(db: DuckDBConnection, asked: string) {
   return { asked, person, redirects, mentions, edges }
 }
 
-async function print(
-  db: DuckDBConnection,
-  explained: Explained,
-  withRaw: boolean,
-  io: CommandIo,
-): Promise<void> {
+async function personLines(db: DuckDBConnection, explained: Explained, withRaw: boolean): Promise<string[]> {
   const { asked, person, redirects, mentions, edges } = explained
-  io.out(
-    `${person.person_id}  ${person.name ?? ''}${person.date_of_birth === null ? '' : `, born ${person.date_of_birth}`}`,
-  )
-  if (asked !== person.person_id) io.out(`${asked} was merged into this person`)
-  const write = linePrinter(io)
-  for (const redirect of redirects) {
-    write(
-      `${redirect.merged_on}  ${redirect.old_person_id} became ${redirect.person_id}: ${redirect.reason}`,
-      2,
-    )
-  }
-  io.out(`\n${mentions.length} source ${mentions.length === 1 ? 'record' : 'records'}`)
+  const born = person.date_of_birth === null ? '' : `, born ${person.date_of_birth}`
+  const lines = [`${person.person_id}  ${person.name ?? ''}${born}`]
+  if (asked !== person.person_id) lines.push(`${asked} was merged into this person`)
+  for (const { merged_on, old_person_id, person_id, reason } of redirects)
+    lines.push(...wrapped(`${merged_on}  ${old_person_id} became ${person_id}: ${reason}`, 2))
+  lines.push(`\n${several(mentions.length, 'source record')}`)
   for (const mention of mentions) {
-    write(unbroken(mention.mention_key), 2)
-    write(`${mention.mention_kind ?? 'record'}, ${mention.file_name ?? 'file'}:${mention.line_number}`, 4)
-    if (withRaw) await printRaw(db, mention, io)
+    const { mention_key, mention_kind, file_name, line_number } = mention
+    lines.push(...wrapped(unbroken(mention_key), 2))
+    lines.push(...wrapped(`${mention_kind ?? 'record'}, ${file_name ?? 'file'}:${line_number}`, 4))
+    if (withRaw) lines.push(...(await rawLinesOf(db, mention)))
   }
-  io.out(edges.length === 0 ? '\nno edges: the person has one record' : '\njoined by')
-  for (const edge of edges) {
-    write(`${edge.rule.padStart(18)}  ${unbroken(edge.left_id)}`, 2)
-    write(unbroken(edge.right_id), 22)
+  lines.push(edges.length === 0 ? '\nno edges: the person has one record' : '\njoined by')
+  for (const { rule, left_id, right_id } of edges) {
+    lines.push(...wrapped(`${rule.padStart(18)}  ${unbroken(left_id)}`, 2))
+    lines.push(...wrapped(unbroken(right_id), 22))
   }
+  return lines
 }
 
 interface RawPlace {
@@ -167,69 +149,55 @@ interface RawPlace {
   readonly line_number: number | null
 }
 
-async function printRaw(
+/** Returns the columns of a source row that are not empty. */
+async function rawLinesOf(
   db: DuckDBConnection,
   { source_id, kind, file_id, line_number }: RawPlace,
-  io: CommandIo,
-): Promise<void> {
-  if (source_id === null || kind === null || file_id === null || line_number === null) return
-  const rows = await query(
+): Promise<string[]> {
+  if (source_id === null || kind === null || file_id === null || line_number === null) return []
+  const [row = {}] = await query(
     db,
-    `select * from ${rawTable(source_id, kind)} where file_id = $file and line_number = $line`,
+    `select * exclude (file_id, line_number) from ${rawTable(source_id, kind)} where file_id = $file and line_number = $line`,
     z.record(z.string(), z.union([z.string(), z.number()]).nullable()),
     { file: file_id, line: line_number },
   )
-  for (const [column, value] of Object.entries(rows[0] ?? {})) {
-    if (value !== null && value !== '' && column !== 'file_id' && column !== 'line_number') {
-      io.out(`      ${column}: ${String(value).trim()}`)
-    }
-  }
+  return Object.entries(row)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([column, value]) => `      ${column}: ${String(value).trim()}`)
 }
 
-function printPair({ left, right, pair, path, history }: PairReport, io: CommandIo): void {
-  const write = linePrinter(io)
-  write(
-    left.person_id === right.person_id
-      ? `one person, ${left.person_id}`
-      : `two people, ${left.person_id} and ${right.person_id}; the two most similar of their records:`,
-  )
+function pairLines({ left, right, pair, path, history }: PairReport): string[] {
+  const isOne = left.person_id === right.person_id
+  const both = `two people, ${left.person_id} and ${right.person_id}; the two most similar of their records:`
+  const lines = wrapped(isOne ? `one person, ${left.person_id}` : both)
   for (const { mention_key, display_name } of [left, right])
-    write(`${display_name ?? 'no name'}, ${unbroken(mention_key)}`, 2)
-  io.out('')
-  for (const line of waterfall(pair)) io.out(`  ${line}`)
-  if (pair.pairs > 1) printTogether(pair, write)
-  io.out('\nshared blocking keys')
-  write(pair.keys.length === 0 ? 'none: the two records were never compared' : pair.keys.join(', '), 2)
-  io.out(path.length === 0 ? '\nno edges connect the two records' : '\nedges that connect the two records')
+    lines.push(...wrapped(`${display_name ?? 'no name'}, ${unbroken(mention_key)}`, 2))
+  lines.push('', ...waterfall(pair).map((line) => `  ${line}`))
+  if (pair.pairs > 1) lines.push(...togetherLines(pair))
+  const keys = pair.keys.length === 0 ? 'none: the two records were never compared' : pair.keys.join(', ')
+  lines.push('\nshared blocking keys', ...wrapped(keys, 2))
+  lines.push(
+    path.length === 0 ? '\nno edges connect the two records' : '\nedges that connect the two records',
+  )
   for (const [k, step] of path.entries()) {
-    if (k === 0) write(unbroken(step.left_id), 2)
-    write(`match weight ${step.bits.toFixed(1)}`, 4)
-    write(unbroken(step.right_id), 2)
+    if (k === 0) lines.push(...wrapped(unbroken(step.left_id), 2))
+    lines.push(`    match weight ${step.bits.toFixed(1)}`)
+    lines.push(...wrapped(unbroken(step.right_id), 2))
   }
-  io.out('\nhistory')
+  lines.push('\nhistory')
   for (const { happened_on, person_id, event, mention_key } of history) {
     const first = mention_key === null ? '' : `, first for ${unbroken(mention_key)}`
-    write(`${happened_on}  ${person_id} ${event}${first}`, 2)
+    lines.push(...wrapped(`${happened_on}  ${person_id} ${event}${first}`, 2))
   }
+  return lines
 }
 
-function printTogether(
-  { pairs, bar, groupBits }: PairReport['pair'],
-  write: (text: string, indent?: number) => void,
-): void {
+function togetherLines({ pairs, bar, groupBits }: PairReport['pair']): string[] {
   const all = `all ${count(pairs)} pairs of their records:`
-  if (bar === undefined) {
-    write(`${all} match weight ${groupBits.toFixed(1)} together (0 or more would join them)`, 2)
-    return
-  }
-  write(`${all} one pair forbids the join: ${bar.reason}`, 2)
-  for (const id of [bar.left_id, bar.right_id]) write(unbroken(id), 4)
-}
-
-function linePrinter(io: CommandIo): (text: string, indent?: number) => void {
-  return (text, indent = 0) => {
-    for (const line of wrapped(text, indent)) io.out(line)
-  }
+  if (bar === undefined)
+    return wrapped(`${all} match weight ${groupBits.toFixed(1)} together (0 or more would join them)`, 2)
+  const ids = [bar.left_id, bar.right_id].flatMap((id) => wrapped(unbroken(id), 4))
+  return [...wrapped(`${all} one pair forbids the join: ${bar.reason}`, 2), ...ids]
 }
 
 const COLUMNS = 80
@@ -241,7 +209,7 @@ function unbroken(key: string): string {
 }
 
 // Breaks a text at spaces into lines of at most `COLUMNS` characters.
-function wrapped(text: string, indent: number): string[] {
+function wrapped(text: string, indent = 0): string[] {
   const lines: string[] = []
   let line = ' '.repeat(indent)
   for (const word of text.trimEnd().split(' ')) {

@@ -120,9 +120,9 @@ async function serveByWorkers(io: CommandIo, { port, host }: ServeOptions, count
   let closeMetrics: (() => Promise<void>) | null = null
   try {
     closeMetrics = await openMetrics(io, async () =>
-      formatMetrics(await workers.read(), workers.replacedCount()),
+      formatMetrics(await workers.read(), workers.replacedCount),
     )
-    io.out(`listening on ${workers.address} with ${count} workers`)
+    io.out(`listening on ${await workers.listening} with ${count} workers`)
     if (!io.signal.aborted) await once(io.signal, 'abort')
     log.info({}, 'stopping: requests under way are finished')
   } finally {

@@ -7,7 +7,8 @@ import { placedFaults, readSources, type ReadSources } from '../../ingest/source
 import { openWarehouse } from '../../warehouse/open.ts'
 import { ACTIONS, runHeldLoads } from '../held-loads.ts'
 import type { CommandIo } from '../io.ts'
-import { count } from '../progress.ts'
+import { print } from '../print.ts'
+import { several } from '../progress.ts'
 import { sourceFolders } from '../source-folders.ts'
 
 export const summary = 'lists and checks source definitions; lists, accepts and rejects held files'
@@ -53,17 +54,12 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     kinds: source.files.map((file) => file.kind),
     fills: [...new Set(source.files.flatMap((file) => file.rows.map((rows) => rows.into)))].sort(),
   }))
-  if (values.json === true) {
-    io.out(JSON.stringify({ sources: listed, bad }))
-    return bad.length === 0 ? 0 : 1
-  }
-  for (const source of listed) {
-    io.out(`${source.id}  ${source.title} (${source.publisher})`)
-    io.out(
-      `  files ${source.kinds.join(', ')}; fills ${source.fills.join(', ')}; every ${source.every_days} days`,
-    )
-  }
-  for (const each of bad) io.err(each.message)
+  const lines = listed.flatMap(({ id, title, publisher, kinds, fills, every_days }) => [
+    `${id}  ${title} (${publisher})`,
+    `  files ${kinds.join(', ')}; fills ${fills.join(', ')}; every ${every_days} days`,
+  ])
+  print(io, values.json, { sources: listed, bad }, lines)
+  if (values.json !== true) for (const { message } of bad) io.err(message)
   return bad.length === 0 ? 0 : 1
 }
 
@@ -86,13 +82,12 @@ async function testDefinitions(
     }
     const examples = sources.reduce((sum, source) => sum + source.examples.length, 0)
     const shared_names = sharedNames(sources)
-    if (isJson) {
-      io.out(JSON.stringify({ examples, failed, shared_names }))
-    } else {
-      for (const sentence of shared_names) io.err(`note: ${sentence}`)
-      for (const sentence of failed) io.err(sentence)
-      io.out(`${examples} examples of ${sources.length} sources${failed.length === 0 ? ' hold' : `; ${count(failed.length)} ${failed.length === 1 ? 'fault' : 'faults'}, named above`}`) // prettier-ignore
-    }
+    const notes = [...shared_names.map((sentence) => `note: ${sentence}`), ...failed]
+    if (!isJson) for (const sentence of notes) io.err(sentence)
+    const result = failed.length === 0 ? ' hold' : `; ${several(failed.length, 'fault')}, named above`
+    print(io, isJson, { examples, failed, shared_names }, [
+      `${examples} examples of ${sources.length} sources${result}`,
+    ])
     return failed.length === 0 ? 0 : 1
   } finally {
     await warehouse.close()

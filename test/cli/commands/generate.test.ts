@@ -33,8 +33,8 @@ test('generate writes both days and the truth, and says what it made', async () 
 
 test.each([
   [['--out', 'x'], /generate needs --people and --out/],
-  [['--people', 'many', '--out', 'x'], /--people is many; it must be a whole number from 100 to/],
-  [['--people', '300', '--days', '3', '--out', 'x'], /--days is 3/],
+  [['--people', 'many', '--out', 'x'], /--people takes a whole number from 100 to 5000000, not 'many'/],
+  [['--people', '300', '--days', '3', '--out', 'x'], /--days takes a whole number from 1 to 2, not '3'/],
   [['--people', '300', '--counties', '06037', '--out', 'x'], /county 06037/],
 ])('generate %j is refused before anything is written', async (argv, message) => {
   await expect(run(argv, io([]))).rejects.toThrow(message)
