@@ -8,7 +8,7 @@ export interface Act<Run> {
   readonly run: Run
   /** The argument, for the error when it is missing: "a key: `platbook keys list` shows the ids". Absent: the action takes none. */
   readonly argument?: string
-  /** The options of the action, besides --data and --json. Absent: it takes all options of the command. */
+  /** The options of the action, besides --json. Absent: it takes all options of the command. */
   readonly options?: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export function chosenAct<Run>(
   const { argument, options } = act
   if (more.length > 0 || (word !== undefined && argument === undefined)) throw badUsage('too many arguments')
   if (word === undefined && argument !== undefined) throw badUsage(`name ${argument}`)
-  const allowed = options === undefined ? Object.keys(values) : ['data', 'json', ...options]
+  const allowed = options === undefined ? Object.keys(values) : ['json', ...options]
   const strange = Object.keys(values).find((one) => !allowed.includes(one))
   if (strange !== undefined) throw badUsage(`'${command} ${name}' takes no --${strange}`)
   return { act, word: word ?? '' }

@@ -52,20 +52,36 @@ async function main(argv: string[]): Promise<number> {
     console.log(`${command.summary}\n\nusage: ${command.usage}`)
     return 0
   }
-  const { values } = parseArgs({ args: rest, options: { data: { type: 'string' } }, strict: false })
-  const data = typeof values.data === 'string' ? values.data : undefined
-  const { isShared, argv: own } = withoutShared(rest)
+  const { data, isShared, common, own } = splitCommon(rest)
   const io = openIo(data)
   const PLATBOOK_SHARED = await protectFiles(io, isShared)
-  return command.run(own, { ...io, config: { ...io.config, PLATBOOK_SHARED } })
+  return command.run(own, { ...io, common, config: { ...io.config, PLATBOOK_SHARED } })
 }
 
-/** Removes `--shared` and `--no-shared`, which every command takes, and returns the last of them. */
-function withoutShared(argv: readonly string[]): { isShared: boolean | undefined; argv: string[] } {
-  const asked = argv.findLast((word) => word === '--shared' || word === '--no-shared')
+const COMMON = { data: { type: 'string' }, shared: { type: 'boolean' } } as const
+
+/**
+ * Splits the arguments of a command into `common`, the options that every command takes, and `own`.
+ * @throws `bad_usage` for `--data` without a folder, and for `--shared` with a value
+ */
+function splitCommon(args: string[]) {
+  const { values, tokens } = parseArgs({ args, options: COMMON, strict: false, allowNegative: true, tokens: true }) // prettier-ignore
+  const isCommon = new Set<number>()
+  for (const token of tokens) {
+    if (token.kind !== 'option' || !Object.hasOwn(COMMON, token.name)) continue
+    isCommon.add(token.index)
+    // `--data DIR` has its value in the next argument, `--data=DIR` in the same one.
+    if (token.inlineValue === false) isCommon.add(token.index + 1)
+  }
+  const { data, shared: isShared } = values
+  if (typeof data === 'boolean' || data === '' || data?.startsWith('-') === true)
+    throw new AppError('bad_usage', '--data needs a folder')
+  if (typeof isShared === 'string') throw new AppError('bad_usage', '--shared and --no-shared take no value')
   return {
-    isShared: asked === undefined ? undefined : asked === '--shared',
-    argv: argv.filter((word) => word !== '--shared' && word !== '--no-shared'),
+    data,
+    isShared,
+    common: args.filter((_, index) => isCommon.has(index)),
+    own: args.filter((_, index) => !isCommon.has(index)),
   }
 }
 

@@ -16,7 +16,6 @@ export const usage = `platbook accounts create --name TEXT [--plan TEXT] [--cap 
        each with [--data DIR] [--json]`
 
 const OPTIONS = {
-  data: { type: 'string' },
   json: { type: 'boolean', default: false },
   name: { type: 'string' },
   plan: { type: 'string' },

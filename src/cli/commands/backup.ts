@@ -15,7 +15,6 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
     args: argv,
     options: {
-      data: { type: 'string' },
       to: { type: 'string' },
       keep: { type: 'string', default: '7' },
       json: { type: 'boolean', default: false },

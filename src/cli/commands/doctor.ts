@@ -48,7 +48,6 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
     args: argv,
     options: {
-      data: { type: 'string' },
       sources: { type: 'string', multiple: true },
       json: { type: 'boolean' },
     },

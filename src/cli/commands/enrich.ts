@@ -55,7 +55,6 @@ function listed(names: readonly string[]): string {
 const STOPPED = 130
 
 const OPTIONS = {
-  data: { type: 'string' },
   out: { type: 'string' },
   map: { type: 'string', multiple: true },
   fields: { type: 'string' },
@@ -260,7 +259,7 @@ async function isMappingAccepted(
   if (mapping.doubts.length === 0) return true
   for (const doubt of mapping.doubts) io.err(`  ? ${doubt}`)
   const remedies = remedyTexts(input.header, mapping).map((text) => ` --map ${quoted(text)}`)
-  const ready = remedies.length === 0 ? '' : `, for example:\n  platbook enrich ${argv.map(quoted).join(' ')}${remedies.join('')}` // prettier-ignore
+  const ready = remedies.length === 0 ? '' : `, for example:\n  platbook enrich ${[...argv, ...(io.common ?? [])].map(quoted).join(' ')}${remedies.join('')}` // prettier-ignore
   const help = `name the columns with --map COLUMN=FIELD (COLUMN=- ignores one), or accept the proposal with --yes${ready}`
   if (yes) return true
   if (!io.isTerminal || !process.stdin.isTTY || input.name === STANDARD_INPUT)

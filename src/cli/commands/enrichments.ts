@@ -17,7 +17,6 @@ export const usage = `platbook enrichments list [--all]
 --all also lists jobs that have ended.`
 
 const OPTIONS = {
-  data: { type: 'string' },
   json: { type: 'boolean', default: false },
   all: { type: 'boolean', default: false },
 } as const

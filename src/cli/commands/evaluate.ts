@@ -23,7 +23,6 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       enriched: { type: 'string' },
       'truth-column': { type: 'string', default: 'true_person' },
       prefix: { type: 'string', default: 'pb_' },
-      data: { type: 'string' },
       json: { type: 'boolean' },
     },
   })

@@ -44,7 +44,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArgs({
     args: argv,
     allowPositionals: true,
-    options: { data: { type: 'string' }, raw: { type: 'boolean' }, json: { type: 'boolean' } },
+    options: { raw: { type: 'boolean' }, json: { type: 'boolean' } },
   })
   const [asked = '', other, ...more] = positionals
   const isEvent = UUID.test(asked)

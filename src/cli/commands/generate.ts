@@ -20,7 +20,6 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       truth: { type: 'string' },
       leads: { type: 'string', default: '0' },
       days: { type: 'string', default: '2' },
-      data: { type: 'string' },
     },
   })
   if (values.people === undefined || values.out === undefined) {

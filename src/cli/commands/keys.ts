@@ -28,7 +28,6 @@ LIMITS: [--rate N] [--burst N] [--expires 2027-01-31|90d|none] [--scopes LIST|al
 --purpose takes ${Purpose.options.join(', ')}`
 
 const OPTIONS = {
-  data: { type: 'string' },
   json: { type: 'boolean', default: false },
   name: { type: 'string' },
   account: { type: 'string' },
@@ -84,12 +83,23 @@ async function create(state: State, options: Values, io: CommandIo): Promise<voi
     ...purposeOf(options),
   })
   if (key.is_test) await publishTestData(io)
-  if (!options.json)
-    io.err(`key ${key.api_key_id} of account ${key.account_id} (${printable(key.account_name)})\n${ONCE}`)
-  print(io, options.json, { ...key, key: secret }, [secret])
+  const what = `key ${key.api_key_id} of account ${key.account_id} (${printable(key.account_name)})`
+  showSecret(io, options.json, { ...key, key: secret }, what)
 }
 
-const ONCE = 'send the key below in the header X-Api-Key; it is shown only once'
+/** Prints a new key: what it is to standard error, the key itself to standard output. */
+function showSecret(
+  io: CommandIo,
+  isJson: boolean,
+  shown: Key & { key: string; replaced?: object },
+  what: string,
+): void {
+  if (!isJson) {
+    io.err(what)
+    io.err('send the key below in the header X-Api-Key; it is shown only once')
+  }
+  print(io, isJson, shown, [shown.key])
+}
 
 function list(state: State, options: Values, io: CommandIo): void {
   if (options.account !== undefined) state.accounts.get(options.account)
@@ -132,11 +142,8 @@ function rotate(state: State, options: Values, io: CommandIo, id: string): void 
     throw badUsage(`--grace takes a time such as 0h, 90m, 24h or 7d, not '${options.grace}'`)
   const changes = { ...limitsOf(options, io.now()), ...purposeOf(options) }
   const { secret, key, replaced } = state.keys.rotate(id, grace, changes)
-  if (!options.json)
-    io.err(
-      `key ${key.api_key_id} replaces ${replaced.api_key_id}, which stops working at ${replaced.expires_at}\n${ONCE}`,
-    )
-  print(io, options.json, { ...key, key: secret, replaced }, [secret])
+  const what = `key ${key.api_key_id} replaces ${replaced.api_key_id}, which stops working at ${replaced.expires_at}`
+  showSecret(io, options.json, { ...key, key: secret, replaced }, what)
 }
 
 function update(state: State, options: Values, io: CommandIo, id: string): void {

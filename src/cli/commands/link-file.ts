@@ -30,7 +30,6 @@ FIELD of --map is one of ${PERSON_FIELDS.join(', ')};
 identifier:KIND and trait:KIND compare columns of two files with each other; - ignores the column.`
 
 const OPTIONS = {
-  data: { type: 'string' },
   out: { type: 'string' },
   edges: { type: 'string' },
   report: { type: 'string' },

@@ -12,7 +12,7 @@ export const usage = 'platbook notify --test [--data DIR]'
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
     args: argv,
-    options: { data: { type: 'string' }, test: { type: 'boolean' } },
+    options: { test: { type: 'boolean' } },
   })
   if (values.test !== true) throw new AppError('bad_usage', `notify needs --test\nusage: ${usage}`)
   const channels = channelsOf(io.config)

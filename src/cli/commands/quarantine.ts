@@ -33,7 +33,6 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     args: argv,
     allowPositionals: true,
     options: {
-      data: { type: 'string' },
       sources: { type: 'string', multiple: true },
       json: { type: 'boolean', default: false },
       file: { type: 'string' },

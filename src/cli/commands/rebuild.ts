@@ -28,7 +28,6 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
     args: argv,
     options: {
-      data: { type: 'string' },
       sources: { type: 'string', multiple: true },
       'new-ids': { type: 'boolean' },
     },

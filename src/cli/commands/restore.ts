@@ -16,7 +16,6 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
     args: argv,
     options: {
-      data: { type: 'string' },
       from: { type: 'string' },
       force: { type: 'boolean', default: false },
       empty: { type: 'boolean', default: false },

@@ -11,7 +11,7 @@ export const summary = 'makes nightly runs, usage roll-up, webhook deliveries an
 export const usage = 'platbook schedule [--data DIR]'
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
-  parseArgs({ args: argv, options: { data: { type: 'string' } } })
+  parseArgs({ args: argv, options: {} })
   const { config, now } = io
   const log = openLog(config)
   const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })

@@ -43,7 +43,6 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
     args: argv,
     options: {
-      data: { type: 'string' },
       port: { type: 'string' },
       host: { type: 'string' },
       workers: { type: 'string', default: '1' },

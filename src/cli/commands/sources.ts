@@ -26,7 +26,6 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     allowPositionals: true,
     options: {
       sources: { type: 'string', multiple: true },
-      data: { type: 'string' },
       json: { type: 'boolean' },
       test: { type: 'boolean' },
       file: { type: 'string', multiple: true },

@@ -23,7 +23,7 @@ const SAMPLE = fileURLToPath(new URL('../../../data/sample', import.meta.url))
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
     args: argv,
-    options: { data: { type: 'string' }, port: { type: 'string' } },
+    options: { port: { type: 'string' } },
   })
   const { paths } = io.config
   if ((await currentSnapshot(paths.snapshots)) === null) {

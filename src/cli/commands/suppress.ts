@@ -39,7 +39,6 @@ purge rewrites the existing snapshots without the suppressed people; each new sn
 LIST.csv is a deletion list of California's DROP (ID,Hash), or a list of withdrawn work items (ID,Hash,ListType).`
 
 const OPTIONS = {
-  data: { type: 'string' },
   json: { type: 'boolean', default: false },
   person: { type: 'string' },
   phone: { type: 'string' },

@@ -24,7 +24,6 @@ export const usage = `platbook webhooks list [--status active|inactive]
        each with [--data DIR] [--json]; TIME is 2026-08-14, 2026-08-14T06:00:00Z, or a duration before now: 90m, 36h, 7d`
 
 const OPTIONS = {
-  data: { type: 'string' },
   json: { type: 'boolean', default: false },
   status: { type: 'string' },
   webhook: { type: 'string' },
