@@ -154,14 +154,14 @@ function children(world: World, parent: Draft, count: number, random: Random): D
   return made
 }
 
-function addPerson(world: World, household: number, { age, ...member }: Draft, random: Random): void {
+function addPerson(world: World, householdRow: number, { age, ...member }: Draft, random: Random): void {
   const middleKind = random.next()
   const middle = world.names.first[member.sex]!.drawIndex(random)
   addRow(world.people, {
     ...member,
     middle: middleKind < 0.16 ? -1 : middle * 2 + (middleKind < 0.3 ? 1 : 0),
     diedOn: random.chance(deathShare(age)) ? DAY_1 - 20 - random.int(2200) : NEVER,
-    household,
+    household: householdRow,
   })
 }
 

@@ -122,7 +122,12 @@ test.each([
     /no field 'shoe_size'; there are phones/,
   ],
   ['unknown requirements', 'name\nJane\n', ['--require', 'shoes'], /shoes can't be required/],
-  ['a score of 200', 'name\nJane\n', ['--min-score', '200'], /--min-score takes a whole number from 1 to 99, not '200'/],
+  [
+    'a score of 200',
+    'name\nJane\n',
+    ['--min-score', '200'],
+    /--min-score takes a whole number from 1 to 99, not '200'/,
+  ],
   ['an unknown encoding', 'name\nJane\n', ['--encoding', 'morse'], /--encoding morse is unknown/],
   [
     'columns that are not clear',

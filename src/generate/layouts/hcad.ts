@@ -39,8 +39,8 @@ export function writeHcad(world: World, delivery: Delivery): void {
 function ownerLines({ world, parcel, owner: code, day }: Lot): OwnerText[] {
   const isSplit = ownerKind(code) === OWNER.couple && mix(FAULTS, parcel, 1) % 5 === 0
   const first = ownerRow(code)
-  const owners = isSplit ? [owner(OWNER.person, first), owner(OWNER.person, first + 1)] : [code]
-  return owners.flatMap((one) => ownerTexts(world, one, day, 'roll', parcel, 60))
+  const codes = isSplit ? [owner(OWNER.person, first), owner(OWNER.person, first + 1)] : [code]
+  return codes.flatMap((one) => ownerTexts(world, one, day, 'roll', parcel, 60))
 }
 
 function isConfidential({ parcel }: Lot): boolean {
