@@ -6,7 +6,7 @@ import { DEED, OWNER, owner, ownerKind, type World } from './types.ts'
 
 const CHANGES = stream('changes')
 
-/** The last death that the list of day 1 has. Deaths of the 14 days before day 1 are in the list of day 2. */
+/** The last day whose deaths are in the list of day 1. The list of day 2 adds the deaths of the next 14 days. */
 export const LISTED_DEATHS_UNTIL = DAY_1 - 15
 
 /** Adds the changes between the two days: moves with their sales, other sales, deaths, new phone numbers. */

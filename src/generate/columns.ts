@@ -1,6 +1,6 @@
 import { GrowingIntegers } from '../arrays.ts'
 
-/** Columns of equal length, by name. Objects would take gigabytes for two million people. */
+/** A table of integers: columns of equal length, by name. An object per row would take gigabytes for two million people. */
 export type Table<Name extends string> = Record<Name, GrowingIntegers>
 
 export function table<Name extends string>(...names: Name[]): Table<Name> {

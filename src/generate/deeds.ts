@@ -231,7 +231,7 @@ export class Neighbours {
   }
 }
 
-/** Returns the owner that stands for a household: the couple, the person, their trust, or the estate of a dead person. */
+/** Returns the owner when a household owns something: the couple, the person, their trust, or the estate of a dead person. */
 export function householdOwner(world: World, household: number, random: Random): number {
   const { households, people } = world
   const head = households.head.get(household)

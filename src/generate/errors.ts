@@ -44,8 +44,8 @@ export const RATES = {
 } as const
 
 /**
- * Returns whether a row of a file has one separator too many. Rows 2,000, 7,000, 12,000 … have, so small files
- * have no such row: a source refuses a file of which one row in a hundred is bad.
+ * Returns whether a row of a file has one separator too many: rows 2,000, 7,000, 12,000 … Small files have no such row,
+ * because a source refuses a file when one row in a hundred is bad.
  */
 export function isBroken(row: number): boolean {
   return row % 5000 === 1999

@@ -82,7 +82,7 @@ function about(world: World, person: number, days: 1 | 2, random: Random): Lead 
   const hasMail = hasEmail(world, person, 0) && random.chance(0.75) && !faults.has('noEmail')
   const email = hasMail ? emailOf(world, person, DAY_1, 0) : ''
   const birthDate = random.chance(0.55) && !faults.has('noBirthDate') ? writtenDate(people.bornOn.get(person), random) : '' // prettier-ignore
-  // Nobody could be found by a lead without street, phone and e-mail, so it keeps its street.
+  // A lead without phone and e-mail keeps its street, so that its person can be found.
   if (phone === '' && email === '') for (const fault of ['noStreet', 'noPlace'] as const) faults.delete(fault)
   return [
     writtenName(trueName(world, person, day), maidenName(world, person), faults, random),

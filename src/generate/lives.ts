@@ -11,7 +11,7 @@ const PHONES = stream('phones')
 const WORK = stream('work')
 const CITY_HOPPERS = 0.22
 
-/** Gives every household its home and its former homes. Returns by address the household that left it last, or -1. */
+/** Gives every household its home and its former homes. Returns for each address the household that left it last, or -1. */
 export function settle(world: World, grounds: readonly Ground[]): Int32Array {
   const random = new Random(world.seed)
   const { households, parcels, addresses } = world

@@ -12,7 +12,7 @@ export interface Sink {
   close(): void
 }
 
-/** A file of rows. The values of a row go by column name. */
+/** A file of rows. `row` writes a row from its values by column name. */
 export interface Table {
   row(values: Values): void
 }
@@ -86,7 +86,7 @@ export class Delivery {
     return join(this.#folder, source.replaceAll(/[/.]/g, '-'), name)
   }
 
-  /** Adds to the truth that a record names a person. `changes`: the record with this id names another person on the other day. */
+  /** Adds to the truth that a record names a person. `changes`: on the other day the record with this id names another person. */
   names(record: string, person: number, changes = false): void {
     this.#truth.add(record, person, changes)
   }
@@ -109,7 +109,7 @@ export class Delivery {
 
 const TRUTH_HEADER = 'record_id,cluster\n'
 
-/** Writes the truth: the person whom each record names after the last day. A second file has what day 1 said differently. */
+/** Writes the truth: the person whom each record names after the last day. A second file has the records that named another person on day 1. */
 export class Truth {
   readonly #final: Sink | null
   readonly #earlier: Sink | null

@@ -45,7 +45,7 @@ export function maidenName(world: World, person: number): string {
 
 const WELL_KNOWN = stream('well known')
 
-/** Returns whether a person is in every list, with the most phone numbers and e-mail addresses. One in fourteen is. */
+/** Returns whether a person is in every list, with more phone numbers and e-mail addresses than others. One in fourteen is. */
 export function isWellKnown(person: number): boolean {
   return mix(WELL_KNOWN, person, 1) % 14 === 0
 }

@@ -72,7 +72,7 @@ export const COLUMNS = {
   parcels: ['county', 'kind', 'address', 'serial', 'block', 'lot', 'units', 'yearBuilt', 'living', 'land', 'value', 'household', 'firstDeed', 'deedCount', 'sharedDeed', 'owner', 'laterDeed'],
   /** `newHome` is the home of day 2 of a household that moves. */
   households: ['county', 'head', 'size', 'couple', 'home', 'movedIn', 'landline', 'owned', 'newHome'],
-  /** The people of a household follow one another: the head, the spouse of a couple, the others. `middle` is twice the name, plus one for a bare initial. */
+  /** The people of a household follow one another: the head, the spouse of a couple, the others. `middle` is twice the row of the name, plus one for an initial. */
   people: ['sex', 'first', 'middle', 'last', 'secondLast', 'maiden', 'marriedOn', 'suffix', 'bornOn', 'diedOn', 'household', 'employer', 'job', 'mobile', 'secondMobile', 'oldMobile', 'oldMobileUntil', 'newMobile', 'home1', 'home1Until', 'home2', 'home2Until'],
   businesses: ['county', 'kind', 'address', 'phone', 'tollFree', 'person'],
   deeds: ['parcel', 'parcels', 'recordedOn', 'signedOn', 'price', 'kind', 'grantor', 'grantee', 'mortgage', 'lender', 'satisfiedOn', 'corrects', 'rank'],
@@ -80,7 +80,7 @@ export const COLUMNS = {
 
 type Tables = { readonly [Name in keyof typeof COLUMNS]: Table<(typeof COLUMNS)[Name][number]> }
 
-/** Everything in a world. Rows are numbers into tables, -1 is none; days are those of `calendar.ts`. */
+/** The invented people, parcels and deeds. A column that names a row of a table has its number, -1 for none. Days: `calendar.ts`. */
 export interface World extends Tables {
   readonly seed: number
   readonly counties: readonly County[]

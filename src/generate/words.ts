@@ -7,7 +7,7 @@ export function wordList(list: string): string[] {
   return [...wordValues(list).keys()]
 }
 
-/** Returns what a list of `data/worlds/words.csv` has for each of its words: an abbreviation's full form, nicknames … */
+/** Returns the words of a list of `data/worlds/words.csv` with their values: an abbreviation's full form, nicknames … */
 export function wordValues(list: string): ReadonlyMap<string, string> {
   const rows = ROWS.filter((row) => row['list'] === list)
   return new Map(rows.map(({ word = '', value = '' }) => [word, value]))

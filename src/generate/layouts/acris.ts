@@ -20,7 +20,7 @@ const KINDS = ['master', 'legals', 'parties', 'references'] as const
 type Files = Readonly<Record<(typeof KINDS)[number], Table>>
 
 const FAULTS = stream('acris')
-/** Older documents are on film: their ids have letters, reel and page replace the CRFN, and parties have no address. */
+/** Older documents are on film: their ids have letters, reel and page replace the file number (CRFN), and parties have no address. */
 const CRFN_SINCE = dayNumber(2003, 1, 1)
 
 /** A document in ACRIS: a deed, its mortgage, or the satisfaction of the mortgage. */
@@ -31,7 +31,7 @@ interface Document {
   readonly recordedOn: number
 }
 
-/** Writes the documents of the boroughs. Day 1 has all until then, day 2 the new ones and some that are sent again. */
+/** Writes the documents of the boroughs: on day 1 all that are recorded, on day 2 the new ones and some old ones again. */
 export function writeAcris(world: World, delivery: Delivery): void {
   const boroughs = [...world.counties.keys()].filter(
     (county) => world.counties[county]!.borough !== undefined,

@@ -16,7 +16,7 @@ const FAULTS = stream('broward')
 const FIRST_YEAR = 2022
 const KINDS = ['doc', 'nme', 'lgl', 'lnk'] as const
 type Kind = (typeof KINDS)[number]
-/** The files of a delivery that has not all kinds. */
+/** The open files of a delivery, by kind. Some deliveries lack some kinds. */
 type Files = { readonly [K in Kind]?: Table }
 
 // The delimiter ends every line too.
@@ -49,7 +49,7 @@ class Clerk {
   readonly #delivery: Delivery
   readonly #order: Int32Array
   #files: Files = {}
-  /** Whether the truth does not yet have the people of the current delivery. */
+  /** False for a delivery that repeats records, whose people the truth has already. */
   #isNew = true
 
   constructor(world: World, delivery: Delivery, order: Int32Array) {
@@ -58,21 +58,21 @@ class Clerk {
     this.#order = order
   }
 
-  /** Writes the files of the documents recorded between two days. `hasSlip`: the first price is 1,000 dollars too high. */
-  deliver(from: number, to: number, kinds: readonly Kind[], hasSlip = false): void {
+  /** Writes the files of the documents recorded between two days. `isWrong`: the first price is 1,000 dollars too high. */
+  deliver(from: number, to: number, kinds: readonly Kind[], isWrong = false): void {
     const name = usDate(to, '-')
     const opened = kinds.map((kind) => {
       return [kind, this.#delivery.table(SOURCE, `${name}${kind}-ver.txt`, 'latin1', FORMATS[kind])]
     })
     this.#files = Object.fromEntries(opened) as Files
     this.#isNew = this.#delivery.day === DAY_1 || from === DAY_2
-    let slip = hasSlip ? 1000 : 0
+    let tooHigh = isWrong ? 1000 : 0
     if (from === DAY_2) this.#voidRecentDeed()
     for (const deed of this.#order) {
       const { recordedOn, mortgage, satisfiedOn } = rowOf(this.#world.deeds, deed)
       if (recordedOn >= from && recordedOn <= to) {
-        this.#deed(deed, recordedOn, slip)
-        slip = 0
+        this.#deed(deed, recordedOn, tooHigh)
+        tooHigh = 0
         if (mortgage > 0) this.#mortgage(deed, recordedOn, mortgage)
         if (mix(FAULTS, deed, 1) % 12 === 0) this.#other(deed, recordedOn)
       }
@@ -80,12 +80,12 @@ class Clerk {
     }
   }
 
-  #deed(deed: number, day: number, slip: number): void {
+  #deed(deed: number, day: number, tooHigh: number): void {
     const world = this.#world
     const { kind, grantor, grantee, corrects } = rowOf(world.deeds, deed)
     const instrument = this.#instrument(deed, 0)
     const [first, ...others] = parcelsOf(world, deed)
-    const amount = consideration(world, deed) + slip
+    const amount = consideration(world, deed) + tooHigh
     const isUnknown = mix(FAULTS, deed, 2) % 60 === 0
     this.#parties(deed, instrument, grantor, 'D')
     this.#parties(deed, instrument, grantee, 'R')

@@ -115,7 +115,7 @@ function contact(world: World, day: number, person: number, moment: Moment, rand
   }
 }
 
-/** Returns the day on which a contact was written down. On day 2 it is day 2. */
+/** Returns the day on which a contact was written down: before day 1, or day 2 for the contacts of day 2. */
 function notedDay(world: World, day: number, person: number, moment: Moment, random: Random): number {
   const { people } = world
   const past =

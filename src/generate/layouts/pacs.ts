@@ -14,7 +14,7 @@ import { RecordFormat, type Values } from './record-format.ts'
 
 const SHARES = stream('pacs')
 
-/** A county whose records end with 645 bytes of a later version, left blank here. */
+/** The county whose records have the 645 bytes that a later version adds at the end; they are blank here. */
 const LATER = { county: 'williamson', end: ' '.repeat(645) }
 
 /** The share of a county's parcels in the roll. A record has 8.6 KB, so a full roll would be large. */
