@@ -29,7 +29,8 @@ interface Waiting {
 }
 
 /**
- * Lists the files that wait for a decision, or records a decision about them. Returns the exit code: 0 when no file waits or the decision
+ * Lists the files that wait for a decision, or records a decision about them: held files, which differ too much from
+ * earlier loads, and files that failed. Returns the exit code: 0 when no file waits or the decision
  * is recorded, 1 when the named file does not wait, 3 when `held` lists files.
  */
 export async function runHeldLoads(request: Request, io: CommandIo): Promise<number> {

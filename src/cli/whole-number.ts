@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 
 /**
- * Returns the whole number that the option `--name` has.
+ * Returns the whole number in `text`, the value of the option `--name`.
  * @throws `bad_usage` for other texts, and for numbers outside `least` and `most`
  */
 export function wholeNumber(

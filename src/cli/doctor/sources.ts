@@ -23,7 +23,7 @@ const Loaded = z.object({
   reason: z.string().nullable(),
 })
 
-/** Reports the loaded files of each source, and checks for sources that are late, held, failed, rolled back or loaded twice. */
+/** Reports the loaded files of each source, and the sources that are late, that failed, or whose files are held or loaded twice. */
 export async function checkSources({ warehouse, definitions, state, now }: DoctorContext): Promise<Finding> {
   const { held, failed } = warehouse.db === null ? { held: [], failed: [] } : await waitingFiles(warehouse.db)
   const loaded_twice = warehouse.db === null ? [] : await loadedTwice(warehouse.db, definitions)

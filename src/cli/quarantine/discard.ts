@@ -10,7 +10,7 @@ import { type QuarantineRequest, selectedLines } from './request.ts'
 const MAX_LINES = 1_000_000
 const MAX_TEXT = 500
 
-/** Leaves waiting lines out permanently, and records who decided it and why. */
+/** Records that refused lines are left out permanently, who decided it and why. */
 export async function discard(
   request: QuarantineRequest,
   { why, by }: { why: string; by: string | undefined },

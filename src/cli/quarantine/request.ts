@@ -25,9 +25,7 @@ export async function recordedDiscards(io: CommandIo): Promise<Discard[]> {
   return await withState(io, (state) => state.quarantineDiscards.all())
 }
 
-/**
- * Returns the selected lines in one of `states`, at most `limit`, grouped by landed file. Prints a message when there are none.
- */
+/** Returns the selected lines in one of `states`, at most `limit`, grouped by landed file. Prints a message when there are none. */
 export async function selectedLines(
   { io, selection }: QuarantineRequest,
   states: Parameters<typeof quarantinedLines>[3],
