@@ -213,7 +213,7 @@ export function followOrders(app: FastifyInstance, address: string, stop: () => 
   report({ listening: address })
 }
 
-/** Runs in a worker: returns a function that asks the first process for the damaged files of a snapshot. The first process reads the snapshot once for all workers. */
+/** Runs in a worker: returns a function that gets the damaged files of a snapshot from the first process, which reads it once for all workers. */
 export function verifyInFirst(): (snapshotFolder: string) => Promise<readonly FileProblem[]> {
   const waiting = new Map<number, PromiseWithResolvers<readonly FileProblem[]>>()
   let last = 0

@@ -57,7 +57,7 @@ class Recorder {
     parcels.deedCount.set(parcel, deeds.parcel.length - parcels.firstDeed.get(parcel))
   }
 
-  /** Adds the deeds by which `last` came to own the parcel, oldest first. */
+  /** Adds the deeds of a parcel, oldest first, until the owner `last` has it. */
   private chain(parcel: number, last: number, boughtOn: number): void {
     const { random, world } = this
     const kind = ownerKind(last)
@@ -212,7 +212,7 @@ export class Neighbours {
     return count > 0 ? first + random.int(count) : random.int(this.world.households.head.length)
   }
 
-  /** Draws one of the landlords: the first eightieth of the county's households own many homes. */
+  /** Draws a landlord: one of the first households of the county, 1 in 80, which own many homes each. */
   landlord(county: number, random: Random): number {
     const first = this.firstHousehold[county]!
     const count = this.firstHousehold[county + 1]! - first
@@ -287,7 +287,7 @@ export function addDeed(world: World, random: Random, parcel: number, { day, ...
 }
 
 function salePrice(world: World, random: Random, parcel: number, day: number): number {
-  if (random.chance(RATES.nominalPrice * 0.2)) return nominalPrice(random)
+  if (random.chance(RATES.nominalPrice)) return nominalPrice(random)
   const then = Math.max(10, 100 - Math.round((2026 - yearOf(day)) * 3.2))
   return (
     Math.max(1, Math.round((world.parcels.value.get(parcel) * then * random.between(88, 112)) / 5_000_000)) *

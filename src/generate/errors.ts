@@ -22,12 +22,12 @@ export const RATES = {
   /** A middle name written as an initial. */
   middleInitial: 0.5,
   noMiddle: 0.3,
-  /** UTF-8 bytes in a Latin-1 file, of the names with an accent. */
+  /** A name with an accent that has UTF-8 bytes in a Latin-1 file. */
   mixedEncoding: 0.12,
   /** A stray quote in a file without quoting: HCAD and voters. */
   strayQuote: 0.002,
-  /** A deed without a price: 0, 10 or 100 dollars. */
-  nominalPrice: 0.3,
+  /** A sale whose deed has a price of 0, 10 or 100 dollars. */
+  nominalPrice: 0.06,
   /** A ZIP code with one wrong digit. */
   wrongZip: 0.004,
   missingZip: 0.012,

@@ -10,7 +10,7 @@ interface SnapshotHealth {
   readonly version: string
   readonly age_hours: number
   readonly damaged: readonly string[]
-  /** The version that made the snapshot, if this version of Platbook cannot read it; else null. */
+  /** Why this version of Platbook cannot read the snapshot, if another version made it; else null. */
   readonly other_version: string | null
 }
 

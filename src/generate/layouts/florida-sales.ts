@@ -9,7 +9,7 @@ const FAULTS = stream('florida rolls')
 /** The Department of Revenue's files have quotes around texts and none around numbers. */
 export const ROLL: RowStyle = { separator: ',', end: '\r\n', hasHeader: true, quotes: 'text' }
 
-/** Returns the price on a deed. A nominal price is 100 dollars, the least that has a stamp. */
+/** Returns the price on a deed: 0, or at least 100 dollars, because a smaller price needs no stamp. */
 export function consideration(world: World, deed: number): number {
   const price = world.deeds.price.get(deed)
   return price > 0 && price < 100 ? 100 : price

@@ -7,7 +7,7 @@ import { type Mailing, mailingOf } from '../owners.ts'
 import { parcelNumber } from '../parcel-numbers.ts'
 import { OWNER, ownerKind, PARCEL, type World } from '../types.ts'
 
-/** A parcel with its owner and its address on the day of a delivery. */
+/** A parcel as assessors see it on the day of a delivery: its facts, owner and address. */
 export type Lot = ReturnType<typeof lotOf>
 
 export function lotOf(world: World, delivery: Delivery, parcel: number) {

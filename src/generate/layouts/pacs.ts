@@ -93,7 +93,7 @@ function info(lot: Lot): Values[] {
   ]
 }
 
-/** Returns the deed of a parcel. Dates have one of two notations, or are zeros. */
+/** Returns the columns of the last deed: a date in one of two notations and a book and page or a number; only a date of zeros without a deed. */
 function deedOf({ world, parcel, day }: Lot): Values {
   const deed = lastDeed(world, parcel, day)
   if (deed < 0) return { deed_dt: '00000000' }
