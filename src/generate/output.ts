@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { csvLine } from './csv.ts'
-import type { RecordFormat, Values } from './layouts/record-format.ts'
+import type { Encoding, RecordFormat, Table } from './layouts/record-format.ts'
 import { ZipFile } from './zip.ts'
 
 const CHUNK = 1 << 20
@@ -11,13 +11,6 @@ export interface Sink {
   write(text: string): void
   close(): void
 }
-
-/** A file of rows. `row` writes a row from its values by column name. */
-export interface Table {
-  row(values: Values): void
-}
-
-export type Encoding = 'utf8' | 'latin1'
 
 /** A sink that creates its file, with the header, when there are rows. Without rows there is no file. */
 export class FileSink implements Sink {

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { constants, crc32, deflateRawSync } from 'node:zlib'
-import type { RecordFormat, Values } from './layouts/record-format.ts'
-import type { Encoding, Table } from './output.ts'
+import type { Encoding, RecordFormat, Table } from './layouts/record-format.ts'
 
 // 2026-01-05 in the date format of zips. The bytes of an archive must not depend on the time of writing.
 const ZIP_DATE = ((2026 - 1980) << 9) | (1 << 5) | 5
@@ -23,7 +22,7 @@ export class ZipFile {
   table(name: string, encoding: Encoding, format: RecordFormat): Table {
     const rows = [Buffer.from(format.header, encoding)]
     this.#members.push({ name, rows })
-    return { row: (values: Values) => void rows.push(Buffer.from(format.line(values), encoding)) }
+    return { row: (values) => void rows.push(Buffer.from(format.line(values), encoding)) }
   }
 
   close(): void {

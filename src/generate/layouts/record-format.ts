@@ -3,6 +3,13 @@ import { csvField } from '../csv.ts'
 
 export type Values = Readonly<Record<string, string | number>>
 
+export type Encoding = 'utf8' | 'latin1'
+
+/** A file of rows. `row` writes a row from its values by column name. */
+export interface Table {
+  row(values: Values): void
+}
+
 /** How a publisher writes a row. */
 export interface RowStyle {
   /** Between two cells; empty in fixed-width files, whose cells are cut at their width. */
