@@ -15,7 +15,7 @@ import type { Output } from './output.ts'
  * the end of the list's part that a search result shows.
  */
 export const FIELD = {
-  /** The packed birth date (birth.ts), not an offset. */
+  /** The birth date as a number (`packDate` in birth.ts), not an offset. */
   BIRTH: 0,
   /** A number from 0 to 100, not an offset. */
   COMPLETENESS: 1,

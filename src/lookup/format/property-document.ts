@@ -31,7 +31,7 @@ export const PROPERTY_HEADER_LENGTH = 4 * 11
 /** The u32 fields of an owner or resident. Residents after the first RESIDENT_LIMIT have only NUMBER. */
 export const PERSON_FIELD = {
   NUMBER: 0,
-  /** The packed birth date (birth.ts). */
+  /** The birth date as a number (`packDate` in birth.ts). */
   BIRTH: 1,
   /** The offset of AGE_DIGITS; 0 when the age is null on every day. */
   AGE_AT: 2,

@@ -32,8 +32,8 @@ export function wordsSql(column: string): string {
 const SUFFIXES = new Set(['JR', 'SR', 'II', 'III', 'IV', 'ESQ', 'MD', 'PHD', 'DDS', 'CPA'])
 
 /**
- * Returns the words without generations and titles such as JR, which searches ignore. Returns all words if
- * nothing else is left.
+ * Returns the words of a name without generations and titles such as JR, which searches ignore. Keeps the first
+ * word, and all words of a name with fewer than three.
  */
 export function withoutSuffixes(words: string[]): string[] {
   if (words.length < 3) return words

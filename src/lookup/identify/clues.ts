@@ -57,7 +57,7 @@ export interface ReadClues {
   readonly phones: readonly ContactClue[]
   readonly emails: readonly ContactClue[]
   readonly place: AskedLocation | null
-  /** The packed birth date (birth.ts); 0 when unknown. */
+  /** The birth date as a number (`packDate` in format/birth.ts); 0 when unknown. */
   readonly birth: number
   readonly age: number | null
   readonly faults: readonly string[]

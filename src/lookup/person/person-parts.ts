@@ -60,7 +60,7 @@ export class PersonParts {
     return ageAt(field(this.#document, FIELD.BIRTH), this.#today)
   }
 
-  /** Company, job title, birth date as documents show it, and profile URL. */
+  /** Company, job title, birth date and profile URL. */
   get facts(): PersonFacts {
     return this.#middle
   }
