@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
-import { streetKey } from '../../src/lookup/format/address-keys.ts'
+import { houseKey, streetKey, unitKey, wingKey } from '../../src/lookup/format/address-keys.ts'
 import { DEAD, packDate } from '../../src/lookup/format/birth.ts'
 import { type Columns, HISTORIC, NO_ZIP, SEVERAL_STATES, TRAIT } from '../../src/lookup/format/columns.ts'
 import { Dictionary } from '../../src/lookup/format/dictionary.ts'
@@ -215,5 +215,43 @@ test('each street name has its addresses, ascending, and an address its first pr
       (row) => 1 + properties.findIndex((one) => one['address_id'] === row['address_id']),
     )
     expect([...columns.address_property]).toEqual(expected)
+  })
+})
+
+test('an address has its house, unit, building, directions and street type; a PO box is a house on PO BOX', async () => {
+  const place = { state: 'TX', city: 'Austin', zip: '78701' }
+  const addresses: Row[] = [
+    { ...place, address_id: 'A1', house_number: '100', pre_directional: 'N', street_name: 'MAIN', street_suffix: 'ST', unit_type: 'APT', unit_number: '4', building: 'B' },
+    { ...place, address_id: 'A2', house_number: '7', street_name: 'OAK', street_suffix: 'AVE', post_directional: 'NW', unit_type: 'STE', unit_number: '100' },
+    { ...place, address_id: 'A3', building_key: 'PO BOX 12|78701' },
+    { ...place, address_id: 'A4', building_key: '7 OAK|78701' },
+  ] // prettier-ignore
+  const properties = ['R3', 'R1', 'R2'].map((property_id, n) => ({ property_id, address_id: n < 2 ? 'A2' : 'A3' })) // prettier-ignore
+  await withWarehouse(async (db) => {
+    await emptyPublished(db)
+    await given(db, 'published.addresses', addresses)
+    await given(db, 'published.properties', properties)
+    await numberRows(db, signal)
+    const columns = (await addressColumns(db, { people: 0, addresses: 4, places: 1 }, signal)) as Columns
+    const ids = await rowsOf(db, 'select address_id, address_no from numbered_addresses order by address_id')
+    const found = ids.map(({ address_id, address_no }) => {
+      const n = Number(address_no)
+      return [
+        address_id,
+        new Dictionary(columns.house_start, columns.house_text).text(columns.address_house[n]!),
+        new Dictionary(columns.street_start, columns.street_text).text(columns.address_street[n]!),
+        new Dictionary(columns.shape_start, columns.shape_text).text(columns.address_shape[n]!),
+        new Dictionary(columns.unit_start, columns.unit_text).text(columns.address_unit[n]!),
+        new Dictionary(columns.wing_start, columns.wing_text).text(columns.address_wing[n]!),
+        // Of two properties at one address, the first one counts.
+        columns.address_property[n],
+      ]
+    })
+    expect(found).toEqual([
+      ['A1', houseKey('100'), streetKey('MAIN'), 'N|ST|', unitKey('APT', '4'), wingKey('B'), 0],
+      ['A2', houseKey('7'), streetKey('OAK'), '|AVE|NW', unitKey('STE', '100'), '', 1],
+      ['A3', houseKey('12'), streetKey('PO BOX'), '||', '', '', 2],
+      ['A4', '', '', '||', '', '', 0],
+    ])
   })
 })

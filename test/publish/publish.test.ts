@@ -85,6 +85,17 @@ describe('a publication', () => {
     })
   })
 
+  test('sorts the rows of a table by its key', async () => {
+    await withFolder(async (snapshots) => {
+      const links = [['P2', 'b'], ['P1', 'b'], ['P1', 'a']] as const // prettier-ignore
+      const person_phones = links.map(([person_id, phone]) => ({ person_id, phone }))
+      const { version } = await publishedSnapshot(snapshots, { person_phones })
+      const file = join(snapshots, version, 'tables', 'person_phones.parquet')
+      const rows = await withWarehouse((db) => rowsOf(db, `select person_id, phone from '${file}'`))
+      expect(rows).toEqual(person_phones.toReversed())
+    })
+  })
+
   test('verification finds what was changed or lost', async () => {
     await withFolder(async (snapshots) => {
       const version = await inventedSnapshot(snapshots)

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cp, readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { DuckDBConnection } from '@duckdb/node-api'
@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { openEventArchive } from '../../src/events/archive.ts'
 import { silentLog } from '../../src/log.ts'
 import { readColumns } from '../../src/lookup/format/columns.ts'
+import { readManifest } from '../../src/lookup/format/manifest.ts'
 import { currentSnapshot, loadLookup, type Suppression } from '../../src/lookup/index.ts'
 import { verifySnapshot } from '../../src/lookup/index.ts'
 import { filesBelow } from '../../src/publish/manifest.ts'
@@ -100,9 +101,11 @@ const BY: [string, Suppression[]][] = [
   ['name, birth date and ZIP', [{ kind: 'name', value: 'ZENOBIA|QUILLFEATHER|1961-03-04|78745', marks: [] }]],
 ]
 
+const SOURCES = [{ source_id: 'us/lists.contacts', files: 1 }]
+
 const options = (db: DuckDBConnection, snapshots: string, suppressions: Suppression[] = []) => ({
   db, snapshots, now: () => new Date('2026-06-02T04:30:00Z'), log: silentLog, signal: new AbortController().signal, keep: 9,
-  checks: null, sources: [], suppression: suppressions.length === 0 ? undefined : leavingOut(suppressions),
+  checks: null, sources: SOURCES, suppression: suppressions.length === 0 ? undefined : leavingOut(suppressions),
 }) // prettier-ignore
 
 /** Everything that a snapshot's files hold: their bytes, the rows of each table, and the events as they are served. */
@@ -233,6 +236,18 @@ describe('a publication', () => {
   })
 })
 
+/** Fails unless a purge synced every file of the rewritten snapshot and its folders before it gave the folder its name. */
+async function expectSynced(stdout: string, snapshots: string): Promise<void> {
+  const notes = stdout.trim().split('\n')
+  const named = notes.findIndex((note) => /^rename \S+\.partial \S+$/.test(note))
+  const folder = notes[named]!.split(' ')[2]!
+  const files = (await filesBelow(folder)).map((file) => relative(folder, file))
+  expect(files.length).toBeGreaterThan(20)
+  for (const name of [...files, ...new Set(files.map((file) => dirname(file)))])
+    expect(notes.slice(0, named)).toContain(`sync ${join(`${folder}.partial`, name)}`)
+  expect(notes.slice(named)).toContain(`sync ${snapshots}`)
+}
+
 describe('a purge of kept snapshots', () => {
   test('rewrites those that name somebody suppressed, leaves the others, and points at the rewritten one', async () => {
     await withWarehouse(async (db) => {
@@ -258,6 +273,11 @@ describe('a purge of kept snapshots', () => {
         expect((await readdir(snapshots)).sort()).toEqual(
           [without.version, current!.version, 'current'].sort(),
         )
+        // The rewritten snapshot is made of the same sources at the same time.
+        expect(readManifest(current!.folder)).toMatchObject({
+          made_at: '2026-06-02T04:30:00.000Z',
+          sources: SOURCES,
+        })
         await expectNoTrace(current!.folder)
         await expectConsistent(current!.folder)
         expect(await purgeSnapshots(purge)).toMatchObject([{ outcome: 'clean' }, { outcome: 'clean' }])
@@ -267,12 +287,14 @@ describe('a purge of kept snapshots', () => {
 
   test('that is killed behind any step leaves a whole snapshot to serve, and the next purge ends the work', async () => {
     await withFolder(async (snapshots) => {
-      const child = fileURLToPath(new URL('purge-killed.ts', import.meta.url))
+      const notes = new URL('note-syncs.ts', import.meta.url).href
+      const child = ['--import', notes, fileURLToPath(new URL('purge-killed.ts', import.meta.url))]
       await inventedSnapshot(snapshots)
       for (const step of ['events', 'manifest', 'snapshot', 'pointer']) {
-        const killed = run(process.execPath, [child, snapshots, INVENTED.jane, step])
-        await expect(killed, step).rejects.toMatchObject({ signal: 'SIGKILL' })
+        const killed: unknown = await run(process.execPath, [...child, snapshots, INVENTED.jane, step]).catch((error: unknown) => error) // prettier-ignore
+        expect(killed, step).toMatchObject({ signal: 'SIGKILL' })
         const { folder } = (await currentSnapshot(snapshots))!
+        if (step === 'snapshot') await expectSynced((killed as { stdout: string }).stdout, snapshots)
         expect(await verifySnapshot(folder)).toEqual([])
         const lookup = await loadLookup(folder)
         const jane = lookup.person(INVENTED.jane, PUBLISHED_ON)
@@ -280,7 +302,7 @@ describe('a purge of kept snapshots', () => {
         if (step === 'pointer') expect(jane).toBeNull()
         else expect(jane, step).not.toBeNull()
       }
-      await run(process.execPath, [child, snapshots, INVENTED.jane])
+      await run(process.execPath, [...child, snapshots, INVENTED.jane])
       const { version } = (await currentSnapshot(snapshots))!
       expect((await readdir(snapshots)).sort()).toEqual([version, 'current'].sort())
     })
