@@ -1,5 +1,5 @@
-// Warning: `reply.ts` sends most answers past Fastify (`reply.hijack()`). Fastify's `onSend` hooks and serializers do not run for
-// these answers. A rule for every answer must be in both `prepareRequests` below and `reply.ts`. The reasons and the figures are
+// Warning: `reply.ts` sends most responses past Fastify (`reply.hijack()`). Fastify's `onSend` hooks and serializers do not run for
+// these responses. A rule for every response must be in both `prepareRequests` below and `reply.ts`. The reasons and the figures are
 // in decisions/001-reply-hijack.md.
 import Fastify, {
   type FastifyInstance,
@@ -251,7 +251,7 @@ function createServer(
     bodyLimit: MOST_BODY_BYTES,
     trustProxy: config.TRUSTED_PROXIES ?? false,
     // Without this, Fastify waits forever.
-    requestTimeout: receiveTimes.list,
+    requestTimeout: receiveTimes.upload,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
       maxHeaderSize: MOST_HEADER_BYTES,
@@ -293,7 +293,7 @@ function prepareRequests(
   app.decorateRequest('billedRows', null)
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('startedAt', 0)
-  app.decorateRequest('onAnswer', null)
+  app.decorateRequest('beforeResponse', null)
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
     if (connections.isRefused(request.raw.socket)) {
@@ -310,7 +310,7 @@ function prepareRequests(
     if (request.is404) sendUnknownRoute(request, reply)
     else done()
   })
-  // For answers that Fastify sends. `reply.ts` does the same for the answers it sends itself.
+  // For responses that Fastify sends. `reply.ts` does the same for the responses it sends itself.
   app.addHook('onSend', (request, reply, _payload, done) => {
     setHeaders(request, reply)
     answered(request, reply.raw.statusCode)
@@ -339,7 +339,7 @@ function unmatchedSender(meter: Meter, metrics: Metrics, sendError: SendError) {
 function errorSender(log: Log): SendError {
   return (error, request, reply) => {
     const style = request.routeOptions.config.errors ?? ENVELOPE_ERRORS
-    const { status, body } = style.answerTo(error, request.id)
+    const { status, body } = style.responseTo(error, request.id)
     if (status === 500) logFailure(log, error, request)
     void reply.code(status).header('content-type', JSON_TYPE).send(JSON.stringify(body))
   }

@@ -63,7 +63,7 @@ export function refuseUnparsed(error: Error & { code?: string }, socket: Socket,
     'x-trace-id': traceId,
     connection: 'close',
   })
-  // Close the connection even if the caller never does, after the answer had time to arrive.
+  // Close the connection even if the caller never does, after the response had time to arrive.
   const cut = setTimeout(() => socket.destroy(), REFUSED_STAY_MS).unref()
   socket.once('close', () => clearTimeout(cut))
   socket.end(
@@ -74,19 +74,20 @@ export function refuseUnparsed(error: Error & { code?: string }, socket: Socket,
 
 /** Time limits for receiving requests, milliseconds. */
 export interface ReceiveTimes {
-  /** A request without a list. */
+  /** A request without an input file. */
   readonly request: number
-  /** A request with a list, and the longest pause while receiving it. */
-  readonly list: number
+  /** A request with an input file. */
+  readonly upload: number
+  /** The longest pause while an input file is received. */
   readonly pause: number
 }
 
-// A line of 600 kbit/s transfers a list of 256 MiB within the hour.
-export const RECEIVE_TIMES: ReceiveTimes = { request: 30_000, list: 3_600_000, pause: 30_000 }
+// A line of 600 kbit/s transfers an input file of 256 MiB within the hour.
+export const RECEIVE_TIMES: ReceiveTimes = { request: 30_000, upload: 3_600_000, pause: 30_000 }
 
 /**
  * Refuses requests whose body is not received in time (408). Node has a single time limit for all requests, which must be long
- * enough for lists. This class applies the shorter limit to all other requests.
+ * enough for input files. This class applies the shorter limit to all other requests.
  */
 export class BodyTimeouts {
   readonly #within: number

@@ -22,8 +22,8 @@ export interface Access {
   /** Returns the hooks of the route at `path` (the template). They refuse requests with an AppError; the route's `errors` forms the body. */
   readonly hooks: (path: string) => {
     readonly onRequest?: onRequestHookHandler
-    /** Called once, just before the answer is sent. `took`: milliseconds since arrival. */
-    readonly onAnswer?: (request: FastifyRequest, status: number, took: number) => void
+    /** Called once, just before the response is sent. `took`: milliseconds since arrival. */
+    readonly beforeResponse?: (request: FastifyRequest, status: number, took: number) => void
   }
 }
 
@@ -61,9 +61,9 @@ export interface Endpoint<
     /** The parts of a multipart body, which the route accepts in addition to `uploads`. */
     readonly parts?: z.ZodType
   }
-  /** Bodies of successful answers, by status; null for an answer without a body. */
-  readonly answers: Readonly<Record<number, z.ZodType | null>>
-  /** Content types of answers that are not JSON, by status. */
+  /** Bodies of successful responses, by status; null for a response without a body. */
+  readonly responses: Readonly<Record<number, z.ZodType | null>>
+  /** Content types of responses that are not JSON, by status. */
   readonly downloads?: Readonly<Record<number, readonly string[]>>
   /** Response headers that only this route sends, by status: their names and descriptions. */
   readonly headers?: Readonly<Record<number, Readonly<Record<string, string>>>>
@@ -107,18 +107,18 @@ const endpoints: FastifyPluginAsync<EndpointOptions> = async (app, { load, metri
     const counts = metrics.route(endpoint.method, endpoint.path)
     const access = endpoint.access.hooks(endpoint.path)
     const waiting = endpoint.isWaiting === true ? 1 : 0
-    const onAnswer = (request: FastifyRequest, status: number): void => {
+    const beforeResponse = (request: FastifyRequest, status: number): void => {
       load.inFlight -= 1
       load.waiting -= waiting
       const took = performance.now() - request.startedAt
       counts.add(status, took)
-      access.onAnswer?.(request, status, took)
+      access.beforeResponse?.(request, status, took)
     }
     // A single hook does both, because every further hook costs time in each request.
     const enter: onRequestHookHandler = function (request, reply, done) {
       load.inFlight += 1
       load.waiting += waiting
-      request.onAnswer = onAnswer
+      request.beforeResponse = beforeResponse
       if (access.onRequest === undefined) done()
       else access.onRequest.call(this, request, reply, done)
     }
@@ -128,7 +128,7 @@ const endpoints: FastifyPluginAsync<EndpointOptions> = async (app, { load, metri
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest: enter,
       ...(endpoint.method === 'GET' ? {} : { preParsing: emptyBody }),
-      // Fastify gets no schema of answers, because most answers are ready bytes. The tests check them against the OpenAPI file.
+      // Fastify gets no schema of responses, because most responses are ready bytes. The tests check them against the OpenAPI file.
       schema: {
         ...(path === undefined ? {} : { params: path }),
         ...(query === undefined ? {} : { querystring: query }),

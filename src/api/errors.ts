@@ -3,21 +3,21 @@ import { z } from 'zod'
 import { SHORT_OF_SPACE } from '../enrich/jobs/disk-space.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { isFull } from '../state/sqlite-faults.ts'
-import { Envelope, EventSearchEnvelope, Message, TooMany, Unprocessable } from './answers/errors.ts'
+import { Envelope, EventSearchEnvelope, Message, TooMany, Unprocessable } from './responses/errors.ts'
 
 export interface ErrorReply {
   readonly status: number
   readonly body: object
 }
 
-/** The form of a route's error answers. */
+/** The form of a route's error responses. */
 export interface ErrorStyle {
   /** The status of a request whose path or query does not match its schema. */
   readonly refusedStatus: 400 | 422
   /** The schemas of bodies, by status. This style uses no other status. */
-  readonly answers: Readonly<Record<number, z.ZodType>>
+  readonly responses: Readonly<Record<number, z.ZodType>>
   /** Returns status and body for a thrown error. An error that the caller did not cause is 500, and its cause is not shown. */
-  readonly answerTo: (error: unknown, traceId: string) => ErrorReply
+  readonly responseTo: (error: unknown, traceId: string) => ErrorReply
 }
 
 const STATUS_OF: Partial<Record<ErrorCode, number>> = {
@@ -106,12 +106,12 @@ function bodies(schema: z.ZodType, statuses: readonly number[]): Record<number, 
 /** Errors in the envelope. 403 and 429 have a body of their own. */
 export const ENVELOPE_ERRORS: ErrorStyle = {
   refusedStatus: 400,
-  answers: {
+  responses: {
     ...bodies(Envelope, [400, 404, 408, 409, 413, 414, 415, 422, 431, 500, 503, 504, 507]),
     403: Message,
     429: TooMany,
   },
-  answerTo(error, traceId) {
+  responseTo(error, traceId) {
     const { status, long_message, meta } = causeOf(error)
     if (error instanceof AppError) {
       if (error.code === 'usage_cap_exceeded') {
@@ -137,25 +137,19 @@ const EVENT_SEARCH_STATUS: Partial<Record<ErrorCode, number>> = {
   query_timeout: 504,
 }
 
-// Other routes refuse a key with a single word (`Forbidden`), which would not be enough in this envelope.
-const LONG_MESSAGE: Partial<Record<ErrorCode, string>> = {
-  unauthorized: 'the header X-Api-Key is missing, or its key is not valid',
-  rate_limited: 'too many requests: wait for the number of seconds in the header Retry-After, then try again',
-}
-
 /** Errors of the events search. `error.code` is a word. A `lookup_url` in the details of the AppError also becomes a field beside `error`. */
 export const EVENT_SEARCH_ERRORS: ErrorStyle = {
   refusedStatus: 400,
-  answers: {
+  responses: {
     ...bodies(EventSearchEnvelope, [400, 401, 429, 504]),
     ...bodies(Envelope, [414, 431, 500, 503]),
     403: Message,
   },
-  answerTo(error, traceId) {
+  responseTo(error, traceId) {
     const status = error instanceof AppError ? EVENT_SEARCH_STATUS[error.code] : undefined
-    if (!(error instanceof AppError) || status === undefined) return ENVELOPE_ERRORS.answerTo(error, traceId)
-    const { code, message, details } = error
-    const long_message = LONG_MESSAGE[code] ?? message
+    if (!(error instanceof AppError) || status === undefined)
+      return ENVELOPE_ERRORS.responseTo(error, traceId)
+    const { code, message: long_message, details } = error
     const meta = Object.keys(details).length === 0 ? null : details
     const body = {
       error: { code, message: STATUS_CODES[status] ?? 'Error', long_message, meta },
@@ -169,10 +163,10 @@ export const EVENT_SEARCH_ERRORS: ErrorStyle = {
 /** Errors of the internal endpoints. Invalid requests are answered with 422 and a list in the form of pydantic, which their callers use. */
 export const INTERNAL_ERRORS: ErrorStyle = {
   refusedStatus: 422,
-  answers: { ...bodies(Envelope, [400, 414, 431, 500, 503]), 403: Message, 422: Unprocessable },
-  answerTo(error, traceId) {
+  responses: { ...bodies(Envelope, [400, 414, 431, 500, 503]), 403: Message, 422: Unprocessable },
+  responseTo(error, traceId) {
     if (!(error instanceof AppError && error.cause instanceof z.ZodError)) {
-      return ENVELOPE_ERRORS.answerTo(error, traceId)
+      return ENVELOPE_ERRORS.responseTo(error, traceId)
     }
     const detail = error.cause.issues.map((issue) => ({
       loc: ['query', ...issue.path.map(String)],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Json, OpenApi } from './openapi-document.ts'
 
-/** An example body of a request or an answer, with the request it belongs to. */
+/** An example body of a request or a response, with the request it belongs to. */
 export interface Example {
   readonly operation: string
   /** Absent for the body of a request. */
@@ -11,7 +11,7 @@ export interface Example {
   readonly body: unknown
 }
 
-/** Reads `examples.json`: bodies of real requests with test keys and of their answers. `npm run openapi` writes the file. */
+/** Reads `examples.json`: bodies of real requests with test keys and of their responses. `npm run openapi` writes the file. */
 export function readExamples(): Example[] {
   return JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Example[]
 }

@@ -20,14 +20,14 @@ const Row = z.object({
 export interface KeyedRequest {
   readonly account_id: string
   readonly key: string
-  /** A hash of the list and the options. */
+  /** A hash of the input file and the options. */
   readonly digest: string
-  /** The enrichment whose folder keeps the answer. */
+  /** The enrichment whose folder keeps the response. */
   readonly enrichment_id: string
 }
 
-/** The first answer to a keyed request. */
-export interface FirstAnswer {
+/** The first response to a keyed request. */
+export interface FirstResponse {
   readonly status: number
   readonly location: string | null
   readonly body: string
@@ -35,7 +35,7 @@ export interface FirstAnswer {
 
 const Head = z.object({ status: z.int(), location: z.string().nullable(), body: z.string().nullable() })
 
-/** How long a key and its answer are kept. `Jobs` keeps folders without a job for the same time. */
+/** How long a key and its response are kept. `Jobs` keeps folders without a job for the same time. */
 const KEPT_MS = 86_400_000
 const LEASE_MS = 60_000
 const RENEW_EVERY_MS = 15_000
@@ -69,10 +69,10 @@ export class KeyedRequests {
   }
 
   /**
-   * Returns the first answer to a repeated request. Returns null for the first request, which the caller must carry out.
+   * Returns the first response to a repeated request. Returns null for the first request, which the caller must carry out.
    * @throws `unprocessable` when the key was used for another request, `conflict` while the first request is in progress.
    */
-  async begin(request: KeyedRequest): Promise<FirstAnswer | null> {
+  async begin(request: KeyedRequest): Promise<FirstResponse | null> {
     const row = inTransaction(this.#db, () => this.#claim(request))
     if (row === null) return null
     const { status, location, body } = Head.parse(JSON.parse(row.answer ?? '{}'))
@@ -88,7 +88,7 @@ export class KeyedRequests {
     if (row !== null && row.digest !== digest)
       throw new AppError(
         'unprocessable',
-        'this Idempotency-Key was already used with another list or other options: use a new key for a new request',
+        'this Idempotency-Key was already used with another input file or other options: use a new key for a new request',
       )
     if (row?.status === 'done') return row
     if (row !== null && row.leased_until > real)
@@ -124,10 +124,10 @@ export class KeyedRequests {
     }
   }
 
-  /** Stores an answer for repeated requests: in the state file (`isSmall`), or in the enrichment's folder when it has personal data. */
+  /** Stores a response for repeated requests: in the state file (`isSmall`), or in the enrichment's folder when it has personal data. */
   async keep(
     { account_id, key, enrichment_id }: KeyedRequest,
-    answer: FirstAnswer,
+    answer: FirstResponse,
     isSmall: boolean,
   ): Promise<void> {
     const path = join(this.#folder(enrichment_id), ANSWER_FILE)
@@ -143,7 +143,7 @@ export class KeyedRequests {
     await rm(path, { force: true })
     throw new AppError(
       'conflict',
-      'another request with this Idempotency-Key was answered first: send this request again to get that answer',
+      'another request with this Idempotency-Key was answered first: send this request again to get that response',
     )
   }
 }

@@ -19,7 +19,7 @@ declare module 'fastify' {
     caller: Caller | null
     /** The account whose cap this request was counted against. `#record` gives the request back when it is not billed. */
     taken: Capped | null
-    /** Number of rows of a list to bill instead of one request; null to bill by the route's price. */
+    /** Number of rows to bill for an input file. Null: the price of the route applies. */
     billedRows: number | null
     /** Time of arrival, milliseconds since 1970. */
     arrivedAt: number
@@ -37,9 +37,15 @@ export interface MeterOptions {
 const LONGEST_URL = 8_000
 
 // These errors are created once, because creating the stack of an error for each refusal is slow.
-const UNAUTHORIZED = new AppError('unauthorized', 'Forbidden')
-const FORBIDDEN = new AppError('forbidden', 'Forbidden')
-const RATE_LIMITED = new AppError('rate_limited', 'Too Many Requests')
+// All refusals of a key have one message, so that it does not reveal whether an unknown holder's key is valid.
+const REFUSED_KEY =
+  'The header X-Api-Key is missing, or its key may not make this request. Check the key, its scopes and its allowed addresses with the operator.'
+const UNAUTHORIZED = new AppError('unauthorized', REFUSED_KEY)
+const FORBIDDEN = new AppError('forbidden', REFUSED_KEY)
+const RATE_LIMITED = new AppError(
+  'rate_limited',
+  'Too many requests. Wait for the number of seconds in the header Retry-After, then try again.',
+)
 const OVERLOADED = new AppError('overloaded', 'The service is overloaded. Try again in a few seconds.')
 
 const QUERY_TIMEOUT = new AppError(
@@ -81,7 +87,7 @@ export class Meter {
         const route = { path, price, scope, invitation }
         return {
           onRequest: (request, reply, done) => done(this.#refuse(route, request, reply) ?? undefined),
-          onAnswer: (request, status, took) => this.#record(route, request, status, took),
+          beforeResponse: (request, status, took) => this.#record(route, request, status, took),
         }
       },
     }
@@ -98,7 +104,7 @@ export class Meter {
             this.#identifyAnyone(request)
             done()
           },
-          onAnswer: (request, status, took) => this.#record(route, request, status, took),
+          beforeResponse: (request, status, took) => this.#record(route, request, status, took),
         }
       },
     }
@@ -110,8 +116,8 @@ export class Meter {
   }
 
   /**
-   * Counts rows of a list against the caller's monthly cap before they are looked up. Returns how many rows may be billed; null
-   * without a cap. `billRows` or `giveRowsBack` gives unused rows back. @throws `usage_cap_exceeded` when the cap is used up.
+   * Counts rows of an input file against the caller's monthly cap before they are looked up. Returns how many rows may be billed;
+   * null without a cap. `billRows` or `giveRowsBack` gives unused rows back. @throws `usage_cap_exceeded` when the cap is used up.
    */
   takeRows(request: FastifyRequest, rows: number): number | null {
     const capped = cappedOf(request.caller)
@@ -168,15 +174,13 @@ export class Meter {
     if (typeof secret !== 'string') return UNAUTHORIZED
     const isKnown = this.ring.has(secret)
     const wait = isKnown ? 0 : this.#wrongKeys.take(request.ip, at)
-    if (wait > 0) {
-      void reply?.header('retry-after', String(Math.ceil(wait)))
-      return RATE_LIMITED
-    }
+    if (wait > 0) return rateLimited(reply, wait)
     const caller = this.ring.find(secret, at)
     if (caller === null) return UNAUTHORIZED
     if (caller.allowed !== null && !caller.allowed.includes(request.ip)) {
       // Limit requests from other addresses, so that they use up neither the rate of the key nor fill the access events.
-      if (isKnown && this.#wrongKeys.take(request.ip, at) > 0) return RATE_LIMITED
+      const waitForAddress = isKnown ? this.#wrongKeys.take(request.ip, at) : 0
+      if (waitForAddress > 0) return rateLimited(reply, waitForAddress)
       request.caller = caller
       return FORBIDDEN
     }
@@ -194,10 +198,7 @@ export class Meter {
       return OVERLOADED
     }
     const wait = caller.bucket.take(request.arrivedAt)
-    if (wait > 0) {
-      void reply.header('retry-after', String(Math.ceil(wait)))
-      return RATE_LIMITED
-    }
+    if (wait > 0) return rateLimited(reply, wait)
     if (route.scope !== null && !allows(caller.key.scopes, route.scope)) return FORBIDDEN
     if (route.invitation !== null && !caller.key.invitations.includes(route.invitation)) return FORBIDDEN
     const capped = route.price.isBillable ? cappedOf(caller) : null
@@ -277,6 +278,11 @@ export class Meter {
       ...(rows === null ? {} : { billed: rows }),
     })
   }
+}
+
+function rateLimited(reply: FastifyReply | null, seconds: number): AppError {
+  void reply?.header('retry-after', String(Math.ceil(seconds)))
+  return RATE_LIMITED
 }
 
 /** Returns the account with its cap; null when the caller has no cap or is not billed. */

@@ -116,7 +116,7 @@ export function formatMetrics(readings: readonly Reading[], replacedWorkers: num
   )
   return [
     family('http_requests_total', 'Answered requests', requestLines(routes)),
-    family(DURATION, 'Time from the arrival of a request to its answer', durationLines(routes)),
+    family(DURATION, 'Time from the arrival of a request to its response', durationLines(routes)),
     family(
       'worker_info',
       'Process and snapshot of each worker',

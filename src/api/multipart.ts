@@ -115,7 +115,7 @@ function openParser(contentType: string, names: readonly string[]): InstanceType
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
-      // Some clients send the list without a file name. It is still a file.
+      // Some clients send the input file without a file name.
       isPartAFile: (name, _type, fileName) => names.includes(name ?? '') || fileName !== undefined,
       limits: {
         files: names.length,

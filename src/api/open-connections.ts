@@ -27,7 +27,7 @@ const WARN_EVERY_MS = 60_000
 
 interface Connection {
   readonly socket: Socket
-  /** The last answer, in progress or finished; null before the first request. */
+  /** The last response, in progress or finished; null before the first request. */
   answer: ServerResponse | null
   /** The connections of the same address; null when the address has no limit. */
   readonly neighbours: Group | null
@@ -87,7 +87,7 @@ export class OpenConnections {
     server.maxConnections = this.#limits.most + REFUSAL_SLOTS
     server.on('drop', () => {
       this.#refused += 1
-      this.#warn('every connection is in use: new connections are closed without an answer')
+      this.#warn('every connection is in use: new connections are closed without a response')
     })
     server.prependListener('connection', (socket) => this.#admit(socket))
     server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {

@@ -1,17 +1,17 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
-import { Notification } from './answers/webhooks.ts'
+import { Notification } from './responses/webhooks.ts'
 import { SCENARIOS } from '../scenarios/scenarios.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 import { embedExamples, type Example } from './examples.ts'
 import { ENVELOPE_ERRORS, type ErrorStyle } from './errors.ts'
 import type { Json, Named, OpenApi, Operation, Parameter } from './openapi-document.ts'
 
-const DESCRIPTION = `Look up people, properties, phones and recorded deeds. Most operations need an API key in the header \`X-Api-Key\`. Every answer has the header \`X-Trace-Id\`; error bodies repeat its value as \`wp_trace_id\`.
+const DESCRIPTION = `Look up people, properties, phones and recorded deeds. Most operations need an API key in the header \`X-Api-Key\`. Every response has the header \`X-Trace-Id\`; error bodies repeat its value as \`wp_trace_id\`.
 
-Unknown parameters are ignored, except by the phone lookup, the enrichments and \`POST /v1/webhooks/{webhook_id}/rotate_secret\`, which answer 400. Each parameter may be given only once.
+Unknown parameters are ignored, except by the phone lookup, the enrichments and \`POST /v1/webhooks/{webhook_id}/rotate_secret\`, which return 400. Each parameter may be given only once.
 
-Requests with a test key are answered from made-up data and are never billed. The following requests work with every test key. Those for events need an account that is invited to events.
+Requests with a test key return made-up data and are never billed. The following requests work with every test key. The requests for events need an account that is invited to events.
 
 | Request | Status | Case |
 |---|---|---|
@@ -19,13 +19,13 @@ ${SCENARIOS.map(({ path, status, name }) => `| \`${path}\` | ${status} | ${name}
 
 /** The description of each tag. */
 const TAGS: Readonly<Record<string, string>> = {
-  Service: 'The status of the service, and this API description.',
+  Service: 'Status of the service, and this API description.',
   Person: 'People by id, name, phone, e-mail or address.',
   Phone: 'Phone numbers with their people and businesses.',
   Property: 'Properties by id or address, with owners and residents.',
   Regions: 'States and counties, and the events that each of them supports.',
-  Account: 'The use of the account.',
-  Enrichments: 'Lists whose rows are completed with people, phones, e-mails and addresses.',
+  Account: 'Numbers of requests of the account.',
+  Enrichments: 'Input files whose rows are completed with people, phones, e-mails and addresses.',
   Webhooks: 'Subscriptions to deed events, for invited accounts.',
   Events: 'Recorded deeds, for invited accounts.',
   Internal:
@@ -33,7 +33,7 @@ const TAGS: Readonly<Record<string, string>> = {
 }
 
 const TRACE_ID = {
-  description: 'The id of this request. Name it in support requests.',
+  description: 'The id of this request. Give it when you ask for support.',
   schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
 }
 const RETRY_AFTER = {
@@ -109,13 +109,13 @@ function operationOf(endpoint: Endpoint, named: Named): Operation {
       ? {}
       : { requestBody: { required: true, content: { ...bytes(uploads), ...multipart(parts, named) } } }),
     responses: Object.fromEntries([
-      ...Object.entries(endpoint.answers).map(([status, answer]) => [
+      ...Object.entries(endpoint.responses).map(([status, answer]) => [
         status,
         responseOf(
           Number(status),
           answer === null
             ? null
-            : namedSchema(answer, 'output', `${name}${answerName(endpoint, status)}`, named),
+            : namedSchema(answer, 'output', `${name}${responseName(endpoint, status)}`, named),
           endpoint.headers?.[Number(status)],
         ),
       ]),
@@ -128,10 +128,10 @@ function operationOf(endpoint: Endpoint, named: Named): Operation {
   }
 }
 
-// Returns the end of the name of an answer's schema: `Answer`, with the status from the second answer on.
-function answerName({ answers }: Endpoint, status: string): string {
-  const [first] = Object.keys(answers).filter((one) => answers[Number(one)] !== null)
-  return status === first ? 'Answer' : `Answer${status}`
+// Returns the end of the name of a response's schema: `Response`, with the status from the second response on.
+function responseName({ responses }: Endpoint, status: string): string {
+  const [first] = Object.keys(responses).filter((one) => responses[Number(one)] !== null)
+  return status === first ? 'Response' : `Response${status}`
 }
 
 const SIGNED_BY = {
@@ -184,7 +184,7 @@ function failuresOf(endpoint: Endpoint): [number, z.ZodType][] {
     503,
   ]
   return [...new Set(statuses)].flatMap((status): [number, z.ZodType][] => {
-    const schema = style.answers[status]
+    const schema = style.responses[status]
     return schema === undefined ? [] : [[status, schema]]
   })
 }

@@ -3,14 +3,14 @@ import { Output } from '../lookup/format/output.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Called once, just before the answer is sent. Null after the call, and when no route matched. */
-    onAnswer: ((request: FastifyRequest, status: number) => void) | null
+    /** Called once, just before the response is sent. Null after the call, and when no route matched. */
+    beforeResponse: ((request: FastifyRequest, status: number) => void) | null
   }
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Headers of every answer, for browsers. TLS and its header (HSTS) are the task of a proxy in front. */
+/** Headers of every response, for browsers. TLS and its header (HSTS) are the task of a proxy in front. */
 export const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -55,12 +55,12 @@ function send(
   return reply
 }
 
-/** Calls `onAnswer` of a request once. Call it just before an answer is sent. */
+/** Calls `beforeResponse` of a request once. Call it just before a response is sent. */
 export function answered(request: FastifyRequest, status: number): void {
-  const { onAnswer } = request
-  if (onAnswer === null) return
-  request.onAnswer = null
-  onAnswer(request, status)
+  const { beforeResponse } = request
+  if (beforeResponse === null) return
+  request.beforeResponse = null
+  beforeResponse(request, status)
 }
 
 /** Sends ready JSON documents inside an envelope. */

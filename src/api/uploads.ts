@@ -11,13 +11,13 @@ import type { Slots } from './slots.ts'
 import type { BodyTimeouts } from './connections.ts'
 import { type FilePart, storeFile, storeParts, tooLarge } from './multipart.ts'
 
-/** A received list. It is on disk in the folder of the enrichment that it may become. */
+/** A received input file. It is in the folder of the job that it may become. */
 export interface Upload {
   readonly id: string
   readonly path: string
   /** Number of received bytes. */
   readonly bytes: number
-  /** SHA-256 of the list as it was sent, and of the suppression list if there is one. */
+  /** SHA-256 of the input file as it was sent, and of the suppression list if there is one. */
   readonly digest: string
   /** The content type, without the boundary of a multipart body. */
   readonly type: string
@@ -25,11 +25,11 @@ export interface Upload {
   readonly fields: Readonly<Record<string, string | string[]>>
   /** The caller's own suppression list. */
   readonly suppress: FilePart | null
-  /** Whether to keep the files after the answer, because a job needs them. Otherwise they are deleted with the answer. */
+  /** Set to true when a job needs the files. Otherwise they are deleted after the response. */
   isKept: boolean
 }
 
-/** Accepted content types of lists → name of the stored file. */
+/** Accepted content types of input files → name of the stored file. */
 export const UPLOAD_TYPES: Readonly<Record<string, string>> = {
   'text/csv': 'list.csv',
   'application/x-ndjson': 'list.jsonl',
@@ -51,18 +51,18 @@ const SPACE_CHECKED_EVERY = 8 * 1024 * 1024
 export interface UploadOptions {
   readonly jobs: Jobs
   readonly bodyTimeouts: BodyTimeouts
-  /** Limits for reading a list. */
+  /** Limits for reading an input file. */
   readonly limits: InputLimits
   readonly space: DiskSpace
-  /** Limits the lists that are received or answered at the same time. */
+  /** Limits the uploads that are received or answered at the same time. */
   readonly slots: Slots
-  /** Longest pause while a list is received, milliseconds. */
+  /** Longest pause while an input file is received, milliseconds. */
   readonly longestPause: number
-  /** Lowest rate of a list in bytes per second, measured over `longestPause`. */
+  /** Lowest rate of an upload in bytes per second, measured over `longestPause`. */
   readonly leastRate: number
 }
 
-/** Makes the app stream received lists to disk, so that no list is completely in memory. */
+/** Makes the app stream input files to disk, so that no file is completely in memory. */
 export function takeUploads(app: FastifyInstance, options: UploadOptions): void {
   limitUploads(app, options.slots)
   app.addHook('onSend', (request) => discardUpload(options.jobs, request.body))
@@ -70,7 +70,9 @@ export function takeUploads(app: FastifyInstance, options: UploadOptions): void 
   app.addContentTypeParser('*', (request: FastifyRequest, _body: IncomingMessage, done) => {
     const type = (request.headers['content-type'] ?? '').slice(0, 80)
     const what =
-      type === '' ? 'the list has no content-type' : `lists of the type ${printable(type)} are not accepted`
+      type === ''
+        ? 'the input file has no content-type'
+        : `input files of the type ${printable(type)} are not accepted`
     done(new AppError('unsupported_media_type', `${what}: send it as ${ACCEPTED_TYPES.join(', ')}`))
   })
   app.addContentTypeParser([...ACCEPTED_TYPES], (request: FastifyRequest, body: IncomingMessage) => {
@@ -80,7 +82,7 @@ export function takeUploads(app: FastifyInstance, options: UploadOptions): void 
   })
 }
 
-/** After a refusal, the sender may continue for this long. Closing the connection at once would lose the answer. */
+/** After a refusal, the sender may continue for this long. Closing the connection at once would lose the response. */
 const REFUSED_STAY_MS = 1_000
 
 function limitUploads(app: FastifyInstance, slots: Slots): void {
@@ -91,7 +93,7 @@ function limitUploads(app: FastifyInstance, slots: Slots): void {
     try {
       const release = slots.take(request.caller?.key.account_id ?? '')
       releases.set(request, release)
-      // Also release the slot when the sender closes the connection, because then there may be no answer.
+      // Also release the slot when the sender closes the connection, because then there may be no response.
       reply.raw.once('close', release)
       done(null, payload)
     } catch (error) {
@@ -107,7 +109,7 @@ function limitUploads(app: FastifyInstance, slots: Slots): void {
   })
 }
 
-/** Deletes a list that was answered directly or refused, unless it is kept. */
+/** Deletes the files of a request that was answered directly or refused, unless they are kept. */
 async function discardUpload(jobs: Jobs, body: unknown): Promise<void> {
   const upload = body as Upload | null | undefined
   if (upload?.id !== undefined && !upload.isKept) await jobs.discard(upload.id)
@@ -160,7 +162,7 @@ async function checkSpace(space: DiskSpace, wanted = 0): Promise<void> {
   })
 }
 
-/** Yields the chunks of a body and checks pauses and rate. Stopping early does not close the connection, so the sender gets an answer. */
+/** Yields the chunks of a body and checks pauses and rate. Stopping early does not close the connection, so the sender gets a response. */
 async function* arriving(
   body: IncomingMessage,
   longestPause: number,
@@ -177,7 +179,7 @@ async function* arriving(
       .catch((cause: unknown) => {
         throw new AppError(
           'not_received',
-          'the connection ended before the whole list was received: send the list again',
+          'the connection ended before the whole input file was received: send it again',
           { cause },
         )
       })
@@ -185,7 +187,7 @@ async function* arriving(
     if (next === 'too long')
       throw new AppError(
         'not_received',
-        `no data was received for ${longestPause / 1000} seconds: send the list again`,
+        `no data was received for ${longestPause / 1000} seconds: send the input file again`,
       )
     if (next.done === true) return
     measured += next.value.length
@@ -194,7 +196,7 @@ async function* arriving(
       if (measured * 1_000 < leastRate * took)
         throw new AppError(
           'not_received',
-          `the list was received too slowly, with less than ${leastRate} bytes per second: send the list again`,
+          `the input file was received too slowly, with less than ${leastRate} bytes per second: send it again`,
         )
       measuredAt += took
       measured = 0

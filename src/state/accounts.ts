@@ -11,7 +11,7 @@ export type Invitation = z.output<typeof Invitation>
 
 /**
  * `live` accounts are billed. The `demo` account of `platbook start` reads the same data and is never billed.
- * `test` accounts get answers from made-up data and are never billed.
+ * `test` accounts get responses from made-up data and are never billed.
  */
 export const AccountKind = z.enum(['live', 'demo', 'test'])
 export type AccountKind = z.output<typeof AccountKind>

@@ -41,7 +41,7 @@ export function createResolver(servers?: readonly string[]): Resolve {
 /**
  * Returns a connector that connects to public addresses only, except for test hosts. It checks three things independently:
  * 1. A literal IP address in the URL.
- * 2. Every address of a host name. The connection uses one of these addresses, so a later DNS answer cannot redirect it.
+ * 2. Every address of a host name. The connection uses one of these addresses, so a later DNS response cannot redirect it.
  * 3. The address of the connected peer.
  */
 export function createConnector({

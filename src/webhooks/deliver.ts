@@ -188,11 +188,11 @@ class Round {
     if (signal.aborted || endsTooSoon || this.#isQuiet(claim.subscription_id, at.getTime())) return null
     const body = JSON.stringify(notificationOf(claim, webhooks.baseUrl))
     const message_id = messageId(claim.subscription_id, claim.event_id)
-    const answer = await webhooks.sender.post(url, signedHeaders(message_id, at, body, keys), body)
-    lane.note(answer)
-    const pause = answer.status_code === 410 ? Number.POSITIVE_INFINITY : pauseAfter(answer)
+    const response = await webhooks.sender.post(url, signedHeaders(message_id, at, body, keys), body)
+    lane.note(response)
+    const pause = response.status_code === 410 ? Number.POSITIVE_INFINITY : pauseAfter(response)
     if (pause > 0) this.#quietUntil.set(claim.subscription_id, webhooks.now().getTime() + pause)
-    return { claim, attempted_at: at.getTime(), answer, random: random() }
+    return { claim, attempted_at: at.getTime(), response, random: random() }
   }
 
   #isQuiet(subscription_id: string, at: number): boolean {

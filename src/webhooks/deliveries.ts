@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import { readRows } from '../state/rows.ts'
 import { delayAfter, GIVEN_UP_AFTER_MS, isDelivered, pauseAfter } from './retries.ts'
-import type { Answer } from './sender.ts'
+import type { EndpointResponse } from './sender.ts'
 import { RECEIVES_NOTIFICATIONS } from './subscriptions.ts'
 
 const Due = z.object({ subscription_id: z.string(), url: z.string(), updated_at: z.string() })
@@ -26,7 +26,7 @@ export type Claim = Readonly<z.output<typeof Claim>>
 export interface Attempt {
   readonly claim: Claim
   readonly attempted_at: number
-  readonly answer: Answer
+  readonly response: EndpointResponse
   /** A random number from 0 to 1, which moves the next attempt within its range. */
   readonly random: number
 }
@@ -95,33 +95,33 @@ export class Deliveries {
 
   /** Writes an attempt to the log and updates its delivery and its subscription. */
   settle(attempt: Attempt): Outcome {
-    const { claim, answer, attempted_at } = attempt
-    this.log(claim.subscription_id, claim.event_id, attempted_at, answer)
+    const { claim, response, attempted_at } = attempt
+    this.log(claim.subscription_id, claim.event_id, attempted_at, response)
     const count = claim.attempt_count + 1
-    const endedAt = attempted_at + answer.duration_ms
-    if (isDelivered(answer)) {
+    const endedAt = attempted_at + response.duration_ms
+    if (isDelivered(response)) {
       this.#statements.deliver.run(count, endedAt, claim.delivery_id)
       this.#statements.working.run(claim.subscription_id)
       return 'delivered'
     }
-    this.noteFailure(claim.subscription_id, endedAt, answer)
-    const delay = delayAfter(count, answer, attempt.random)
+    this.noteFailure(claim.subscription_id, endedAt, response)
+    const delay = delayAfter(count, response, attempt.random)
     if (delay === null) this.#statements.fail.run(count, endedAt, claim.delivery_id, claim.lease)
     else this.#statements.retry.run(count, endedAt + delay, claim.delivery_id, claim.lease)
     return delay === null ? 'failed' : 'retried'
   }
 
   /** Adds an attempt to the delivery log. Does nothing when the subscription was deleted in the meantime. */
-  log(subscription_id: string, event_id: string, attempted_at: number, answer: Answer): void {
-    const { status_code, duration_ms, failure, body } = answer
+  log(subscription_id: string, event_id: string, attempted_at: number, response: EndpointResponse): void {
+    const { status_code, duration_ms, failure, body } = response
     this.#statements.log.run(event_id, attempted_at, status_code, duration_ms, failure, body, subscription_id)
   }
 
   /** Updates a subscription after a failure: a 410, or five days of failures, deactivates it; a 429, 502 or 504 pauses it. */
-  noteFailure(subscription_id: string, at: number, answer: Answer): void {
-    this.#statements.failing.run({ subscription_id, at, pause_until: at + pauseAfter(answer) })
-    const reason = answer.status_code === 410 ? 'gone' : 'failing'
-    const since = answer.status_code === 410 ? at : at - GIVEN_UP_AFTER_MS
+  noteFailure(subscription_id: string, at: number, response: EndpointResponse): void {
+    this.#statements.failing.run({ subscription_id, at, pause_until: at + pauseAfter(response) })
+    const reason = response.status_code === 410 ? 'gone' : 'failing'
+    const since = response.status_code === 410 ? at : at - GIVEN_UP_AFTER_MS
     this.#statements.giveUp.run({ subscription_id, reason, since, now: new Date(at).toISOString() })
   }
 

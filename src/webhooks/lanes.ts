@@ -1,5 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit'
-import type { Answer } from './sender.ts'
+import type { EndpointResponse } from './sender.ts'
 
 /** Most attempts at a time over all hosts. Each open TLS connection takes about 100 kB of memory. */
 const MOST_UNDER_WAY = 512
@@ -12,7 +12,7 @@ const QUICK_MS = 1_000
 /** The attempts on one host: `perHost` at a time, the others in a queue. */
 export class Lane {
   readonly #limit: LimitFunction
-  /** Whether the last answer arrived within a second. */
+  /** Whether the last response arrived within a second. */
   isQuick = false
 
   constructor(perHost: number) {
@@ -28,7 +28,7 @@ export class Lane {
     return this.#limit(body)
   }
 
-  note({ failure, duration_ms }: Answer): void {
+  note({ failure, duration_ms }: EndpointResponse): void {
     this.isQuick = failure === null && duration_ms < QUICK_MS
   }
 }

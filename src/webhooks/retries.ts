@@ -1,4 +1,4 @@
-import type { Answer } from './sender.ts'
+import type { EndpointResponse } from './sender.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -28,20 +28,23 @@ export const GIVEN_UP_AFTER_MS = 5 * 24 * HOUR
 const OVERLOADED = new Set([429, 502, 504])
 const LEAST_PAUSE_MS = 60 * SECOND
 
-/** Returns whether an attempt was successful: a complete answer in time with a 2xx status. */
-export function isDelivered({ failure, status_code }: Pick<Answer, 'failure' | 'status_code'>): boolean {
+/** Returns whether an attempt was successful: a complete response in time with a 2xx status. */
+export function isDelivered({
+  failure,
+  status_code,
+}: Pick<EndpointResponse, 'failure' | 'status_code'>): boolean {
   return failure === null && status_code >= 200 && status_code <= 299
 }
 
 /** Returns the milliseconds from a failed attempt to the next; null after the last. `random`: from 0 to 1. */
-export function delayAfter(attempt_count: number, answer: Answer, random: number): number | null {
+export function delayAfter(attempt_count: number, response: EndpointResponse, random: number): number | null {
   const delay = DELAYS_MS[attempt_count]
   if (delay === undefined) return null
   const moved = Math.round(delay * (1 - JITTER + 2 * JITTER * random))
-  return Math.max(moved, pauseAfter(answer), answer.retry_after_ms ?? 0)
+  return Math.max(moved, pauseAfter(response), response.retry_after_ms ?? 0)
 }
 
-/** Returns the milliseconds for which the whole subscription pauses after an answer; 0 when it does not pause. */
-export function pauseAfter({ status_code, retry_after_ms }: Answer): number {
+/** Returns the milliseconds for which the whole subscription pauses after a response; 0 when it does not pause. */
+export function pauseAfter({ status_code, retry_after_ms }: EndpointResponse): number {
   return OVERLOADED.has(status_code) ? Math.max(LEAST_PAUSE_MS, retry_after_ms ?? 0) : 0
 }

@@ -4,14 +4,14 @@ import { createConnector, createResolver, type Resolve } from './connect.ts'
 import type { TestHosts } from './endpoint.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** The answer of an endpoint, or the reason why there is none. */
-export interface Answer {
-  /** HTTP status; 0 without an answer. */
+/** The response of an endpoint, or the reason why there is none. */
+export interface EndpointResponse {
+  /** HTTP status; 0 without a response. */
   readonly status_code: number
   readonly duration_ms: number
-  /** Null for a complete answer in time, with any status. */
+  /** Null for a complete response in time, with any status. */
   readonly failure: Failure | null
-  /** The header `Retry-After`, as milliseconds from the answer. */
+  /** The header `Retry-After`, as milliseconds from the response. */
   readonly retry_after_ms: number | null
   /** The first 4 kB of the body. */
   readonly body: string
@@ -44,14 +44,14 @@ export interface Sender {
   /** Longest duration of `post`, milliseconds. */
   readonly answerWithinMs: number
   /** Posts JSON. Never rejects and never follows a redirect. */
-  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Answer>
+  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<EndpointResponse>
   /** Closes the connections. Requests in progress fail. */
   close(): Promise<void>
 }
 
 const CONNECT_WITHIN_MS = 5_000
 export const ANSWER_WITHIN_MS = 15_000
-/** Bytes of an answer's body that the delivery log keeps. */
+/** Bytes of a response's body that the delivery log keeps. */
 export const KEPT_BODY_BYTES = 4_096
 // A body up to this size is read to its end, so the connection can be reused. For a longer body, the connection is closed.
 const READ_BODY_BYTES = 65_536
@@ -75,7 +75,11 @@ export function openSender(options: SenderOptions): Sender {
     }),
   })
 
-  async function post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Answer> {
+  async function post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+  ): Promise<EndpointResponse> {
     const startedAt = performance.now()
     const stop = new AbortController()
     const timer = setTimeout(() => stop.abort(), answerWithinMs)
@@ -85,16 +89,16 @@ export function openSender(options: SenderOptions): Sender {
     const kept: Buffer[] = []
     const text = (): string => Buffer.concat(kept).subarray(0, KEPT_BODY_BYTES).toString('utf8')
     try {
-      const answer = await agent.request({
+      const response = await agent.request({
         ...splitUrl(url),
         method: 'POST',
         headers: { 'content-type': 'application/json', 'user-agent': 'Platbook-Webhooks', ...headers },
         body,
         signal: stop.signal,
       })
-      status_code = answer.statusCode
-      retry_after_ms = parseRetryAfter(answer.headers['retry-after'], options.now().getTime())
-      await readStart(answer.body, kept)
+      status_code = response.statusCode
+      retry_after_ms = parseRetryAfter(response.headers['retry-after'], options.now().getTime())
+      await readStart(response.body, kept)
       return { status_code, duration_ms: took(), failure: null, retry_after_ms, body: text() }
     } catch (error) {
       const failure = stop.signal.aborted ? 'timeout' : failureOf(error)

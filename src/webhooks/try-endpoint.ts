@@ -4,14 +4,14 @@ import { type Notification, notificationOf } from './notification.ts'
 import type { Webhooks } from './open.ts'
 import { jurisdictionOf } from './regions.ts'
 import { isDelivered } from './retries.ts'
-import type { Answer, Failure } from './sender.ts'
+import type { EndpointResponse, Failure } from './sender.ts'
 import { messageId, signedHeaders, signingKey } from './signing.ts'
 import type { Subscription } from './subscriptions.ts'
 
 export interface Trial {
   readonly isDelivered: boolean
   readonly at: Date
-  readonly answer: Answer
+  readonly response: EndpointResponse
   readonly notification: Notification
 }
 
@@ -32,17 +32,17 @@ async function tryEndpoint(
   const notification = notificationOf(event, webhooks.baseUrl)
   const body = JSON.stringify(notification)
   const headers = signedHeaders(messageId(subscription_id, event.event_id), at, body, secrets.map(signingKey))
-  const answer = await webhooks.sender.post(url, { ...headers, ...challenge }, body)
-  return { isDelivered: isDelivered(answer), at, answer, notification }
+  const response = await webhooks.sender.post(url, { ...headers, ...challenge }, body)
+  return { isDelivered: isDelivered(response), at, response, notification }
 }
 
 /** Sends a test notification to a subscription and logs it. A 410 makes the subscription inactive, as with real notifications. */
 export async function testSubscription(webhooks: Webhooks, subscription: Subscription): Promise<Trial> {
   const { subscription_id } = subscription
   const trial = await tryEndpoint(webhooks, subscription, webhooks.subscriptions.secrets(subscription_id))
-  const { at, answer, notification } = trial
-  webhooks.deliveries.log(subscription_id, notification.event_id, at.getTime(), answer)
-  if (answer.status_code === 410) webhooks.deliveries.noteFailure(subscription_id, at.getTime(), answer)
+  const { at, response, notification } = trial
+  webhooks.deliveries.log(subscription_id, notification.event_id, at.getTime(), response)
+  if (response.status_code === 410) webhooks.deliveries.noteFailure(subscription_id, at.getTime(), response)
   return trial
 }
 
@@ -61,11 +61,11 @@ export async function validateEndpoint(
   const challenge = randomText(32)
   const needsProof = isNewUrl && webhooks.limits.needsProof(endpoint, endpoint.subscription_id)
   const sent = { [CHALLENGE_HEADER]: challenge }
-  const { isDelivered: isFine, answer } = await tryEndpoint(webhooks, endpoint, secrets, sent)
-  if (isFine && (!needsProof || isEchoed(challenge, answer.body))) return
+  const { isDelivered: isFine, response } = await tryEndpoint(webhooks, endpoint, secrets, sent)
+  if (isFine && (!needsProof || isEchoed(challenge, response.body))) return
   const reason = isFine
     ? `must answer the challenge, because other webhooks use its host: return the value of the header ${CHALLENGE_HEADER} as the body, or as {"challenge": "…"}`
-    : `must answer a notification with a 2xx status: ${wordsFor(answer)}`
+    : `must answer a notification with a 2xx status: ${wordsFor(response)}`
   throw new AppError('invalid_parameter', `body -> url: ${reason}`, {
     details: { field: 'url', validation_error: reason },
   })
@@ -81,11 +81,11 @@ const WORDS: Readonly<Record<Failure, string>> = {
   connect_timeout: 'no connection was made in time',
   connect_failed: 'its host refused the connection or is not reachable',
   tls_failed: 'no TLS connection was made: its certificate is not trusted, or it does not support TLS',
-  timeout: 'the whole answer was not received in time',
-  connection_lost: 'the connection was closed before the whole answer was received',
-  not_http: 'its answer was not HTTP',
+  timeout: 'the whole response was not received in time',
+  connection_lost: 'the connection was closed before the whole response was received',
+  not_http: 'its response was not HTTP',
 }
 
-function wordsFor({ failure, status_code }: Answer): string {
+function wordsFor({ failure, status_code }: EndpointResponse): string {
   return failure === null ? `it answered ${status_code}` : WORDS[failure]
 }

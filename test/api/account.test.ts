@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { UsageAnswer } from '../../src/api/answers/account.ts'
+import { UsageResponse } from '../../src/api/responses/account.ts'
 import { type Api, inventedSnapshots, withApi } from './support.ts'
 
 const DAY = 86_400_000
@@ -10,7 +10,7 @@ async function usage(api: Pick<Api, 'get'>, key: string, start_date: string, end
     'x-api-key': key,
   })
   expect(reply.statusCode).toBe(200)
-  return UsageAnswer.parse(reply.json())
+  return UsageResponse.parse(reply.json())
 }
 
 describe('GET /v1/account/usage/', () => {

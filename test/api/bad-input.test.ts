@@ -121,7 +121,7 @@ test(
 )
 
 /** Returns the server's answer to these bytes. */
-async function answerTo(app: Api['app'], bytes: string): Promise<string> {
+async function responseTo(app: Api['app'], bytes: string): Promise<string> {
   const socket = connectTo(app.server)
   socket.on('error', () => {})
   socket.write(bytes)
@@ -162,7 +162,7 @@ describe('bombs', () => {
   ])('%s', async (_, bytes, status) => {
     await withEverything(async ({ app, invited }) => {
       await app.listen({ port: 0, host: '127.0.0.1' })
-      const answer = await answerTo(app, bytes(invited))
+      const answer = await responseTo(app, bytes(invited))
       expect(answer.split('\r\n')[0]).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
       expect((await app.inject({ method: 'GET', url: '/health' })).statusCode).toBe(200)
     })

@@ -7,6 +7,7 @@ import { EventSearch } from '../../src/events/search.ts'
 import { TestEvents } from '../../src/webhooks/test-events.ts'
 import { deedEvent, ENDLESS, eventId, SEARCHING } from '../support/deed-events.ts'
 import { type Api, publishInvented, withApi } from './support.ts'
+import { REFUSED_KEY } from './messages.ts'
 
 const TRAVIS = { county_fips: '48453' }
 const NY = { county_fips: '36061' }
@@ -133,7 +134,7 @@ describe('GET /v1/events/deed', () => {
       expect(unknown.json()).toMatchObject({ error: { code: 'unauthorized' } })
       const uninvited = await api.get(path)
       expect(uninvited.statusCode).toBe(403)
-      expect(uninvited.json()).toEqual({ message: 'Forbidden' })
+      expect(uninvited.json()).toEqual({ message: REFUSED_KEY })
     })
   })
 

@@ -62,7 +62,7 @@ export async function makeExamples(): Promise<Example[]> {
     const small = {
       ...options,
       env: { ...options.env, ENRICHMENT_KEEP_FREE_MB: '1000000000000' },
-      receiveTimes: { request: 1, list: 600_000, pause: 600_000 },
+      receiveTimes: { request: 1, upload: 600_000, pause: 600_000 },
     }
     await withApi(async (api) => {
       const asker = new Asker(api, receiver, examples)

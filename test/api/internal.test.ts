@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { AccessEventsAnswer } from '../../src/api/answers/internal.ts'
+import { AccessEventsResponse } from '../../src/api/responses/internal.ts'
 import { accessEvent } from '../state/support.ts'
 import { type Api, withApi } from './support.ts'
+import { REFUSED_KEY } from './messages.ts'
 
 const OLD = 'invented-token-of-last-year-0001'
 const NEW = 'invented-token-of-this-year-0002'
@@ -19,7 +20,7 @@ function record(api: Api, event_ts: string, api_key_id: string, trace_id = 'a'.r
 async function page(api: Api, path: string) {
   const reply = await api.get(`/internal/access-events/${path}`, bearer(NEW))
   expect([path, reply.statusCode]).toEqual([path, 200])
-  return AccessEventsAnswer.parse(reply.json())
+  return AccessEventsResponse.parse(reply.json())
 }
 
 interface Detail {
@@ -42,7 +43,7 @@ describe.each(['dump', 'by-key'])('GET /internal/access-events/%s', (which) => {
       const path = `/internal/access-events/${which}?${key}${DAY}`
       for (const headers of [{}, bearer('wrong'), bearer(''), { authorization: OLD }, { 'x-api-key': apiKey }, bearer(apiKey)]) {
         const reply = await get(path, headers)
-        expect([reply.statusCode, reply.json()]).toEqual([403, { message: 'Forbidden' }])
+        expect([reply.statusCode, reply.json()]).toEqual([403, { message: REFUSED_KEY }])
       } // prettier-ignore
     }, options)
   })

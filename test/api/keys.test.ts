@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { INVENTED } from '../support/published.ts'
 import { inventedSnapshots, withApi } from './support.ts'
+import { RATE_LIMITED, REFUSED_KEY } from './messages.ts'
 
 const ROUTES = [
   '/v2/person/?name=Jane',
@@ -15,7 +16,7 @@ describe('a key', () => {
     await withApi(async ({ get }) => {
       const reply = await get(path, {})
       expect(reply.statusCode).toBe(403)
-      expect(reply.json()).toEqual({ message: 'Forbidden' })
+      expect(reply.json()).toEqual({ message: REFUSED_KEY })
     })
   })
 
@@ -28,7 +29,7 @@ describe('a key', () => {
     await withApi(async ({ get }) => {
       const reply = await get('/v2/person/P0000000001', { 'x-api-key': key })
       expect(reply.statusCode).toBe(403)
-      expect(reply.json()).toEqual({ message: 'Forbidden' })
+      expect(reply.json()).toEqual({ message: REFUSED_KEY })
     })
   })
 
@@ -69,7 +70,7 @@ describe('the rate', () => {
       for (let n = 0; n < 100; n += 1) expect((await get('/v2/person/P1', headers)).statusCode).toBe(400)
       const reply = await get('/v2/person/P1', headers)
       expect(reply.statusCode).toBe(429)
-      expect(reply.json()).toEqual({ message: 'Too Many Requests' })
+      expect(reply.json()).toEqual({ message: RATE_LIMITED })
       expect(reply.headers['retry-after']).toBe('1')
       expect(reply.headers['x-trace-id']).toMatch(/^[0-9a-f]{32}$/)
       pass(1_000)
@@ -118,7 +119,7 @@ describe('a key with allowed addresses', () => {
       const key = newKey({ allowed_addresses: ['203.0.113.0/24'], rate_per_second: 1, burst: 1 })
       const from = (address: string) => get(PATH, { 'x-api-key': key, 'x-forwarded-for': address })
       const refused = await from('198.51.100.7')
-      expect([refused.statusCode, refused.json()]).toEqual([403, { message: 'Forbidden' }])
+      expect([refused.statusCode, refused.json()]).toEqual([403, { message: REFUSED_KEY }])
       expect((await from('203.0.113.9')).statusCode).toBe(400)
       expect(await events()).toMatchObject([
         { route: '/v2/person/{id}', status_code: 403, billable: 0 },

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import type { z } from 'zod'
-import { PersonSearchAnswer } from '../../src/api/answers/person.ts'
+import { PersonSearchResponse } from '../../src/api/responses/person.ts'
 import { sharedApi } from './support.ts'
 
-type Answer = z.output<typeof PersonSearchAnswer>
+type Answer = z.output<typeof PersonSearchResponse>
 export type Found = Answer['results'][number]
 
 export interface PeopleSearch {
@@ -22,7 +22,7 @@ export function peopleSearch(): PeopleSearch {
   const search: PeopleSearch['search'] = async (query) => {
     const reply = await api.get(`/v2/person/?${new URLSearchParams(query).toString()}`)
     expect([query, reply.statusCode]).toEqual([query, 200])
-    return PersonSearchAnswer.parse(reply.json())
+    return PersonSearchResponse.parse(reply.json())
   }
   return {
     api,

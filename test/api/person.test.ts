@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PersonAnswer, PersonSearchAnswerV1, PersonV1 } from '../../src/api/answers/person.ts'
+import { PersonResponse, PersonSearchResponseV1, PersonV1 } from '../../src/api/responses/person.ts'
 import { INVENTED } from '../support/published.ts'
 import { sharedApi } from './support.ts'
 
@@ -16,7 +16,7 @@ async function refused(path: string, status: number): Promise<Refusal['error']> 
   return reply.json<Refusal>().error
 }
 
-const details = async (id: string) => PersonAnswer.parse((await api.get(`/v2/person/${id}`)).json()).result
+const details = async (id: string) => PersonResponse.parse((await api.get(`/v2/person/${id}`)).json()).result
 
 describe('GET /v2/person/{id}', () => {
   test('answers with the record wrapped in result, without what search results have', async () => {
@@ -91,7 +91,7 @@ describe('GET /v2/person/{id}', () => {
 })
 
 const search = async (query: string) =>
-  PersonSearchAnswerV1.parse((await api.get(`/v1/person/?${query}`)).json())
+  PersonSearchResponseV1.parse((await api.get(`/v1/person/?${query}`)).json())
 
 describe('GET /v1/person/', () => {
   test('answers with a bare array of records in the first shape', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { PersonAnswer } from '../../src/api/answers/person.ts'
-import { PhoneAnswer } from '../../src/api/answers/phone.ts'
+import { PersonResponse } from '../../src/api/responses/person.ts'
+import { PhoneResponse } from '../../src/api/responses/phone.ts'
 import { withFolder } from '../support/folder.ts'
 import { INVENTED, inventedWorld } from '../support/invented-world.ts'
 import { inventedSnapshots, publishInvented, sharedApi, withApi } from './support.ts'
@@ -10,7 +10,7 @@ const api = sharedApi()
 async function lookUp(phone: string) {
   const reply = await api.get(`/v2/phone/${phone}`)
   expect([phone, reply.statusCode]).toEqual([phone, 200])
-  return PhoneAnswer.parse(reply.json())
+  return PhoneResponse.parse(reply.json())
 }
 
 describe('GET /v2/phone/{phone}', () => {
@@ -177,7 +177,7 @@ describe('GET /v2/person/{id}', () => {
     await withApi(
       async ({ get, pass }) => {
         const age = async () =>
-          PersonAnswer.parse((await get(`/v2/person/${INVENTED.jane}`)).json()).result.age
+          PersonResponse.parse((await get(`/v2/person/${INVENTED.jane}`)).json()).result.age
         expect(await age()).toBe(45)
         pass(1)
         expect(await age()).toBe(46)

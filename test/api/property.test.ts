@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { PropertyAnswer, PropertyAnswerV1, PropertySearchAnswer } from '../../src/api/answers/property.ts'
+import {
+  PropertyResponse,
+  PropertyResponseV1,
+  PropertySearchResponse,
+} from '../../src/api/responses/property.ts'
 import { INVENTED } from '../support/published.ts'
 import { sharedApi } from './support.ts'
 
 const api = sharedApi()
 const { flat, house, shop, lot, tower, jane, john, jonathan } = INVENTED
 
-type Result = z.output<typeof PropertySearchAnswer>['result']
+type Result = z.output<typeof PropertySearchResponse>['result']
 
 async function search(query: Record<string, string>): Promise<Result> {
   const reply = await api.get(`/v2/property/?${new URLSearchParams(query).toString()}`)
   expect([query, reply.statusCode]).toEqual([query, 200])
-  return PropertySearchAnswer.parse(reply.json()).result
+  return PropertySearchResponse.parse(reply.json()).result
 }
 
 async function refused(path: string, status: number): Promise<{ long_message: string; meta: unknown }> {
@@ -204,7 +208,7 @@ describe('GET /v2/property/', () => {
 })
 
 const details = async (id: string) =>
-  PropertyAnswer.parse((await api.get(`/v2/property/${id}`)).json()).result
+  PropertyResponse.parse((await api.get(`/v2/property/${id}`)).json()).result
 
 describe('GET /v2/property/{property_id}', () => {
   test('answers with the search result’s fields, the characteristics and the assessment', async () => {
@@ -283,7 +287,7 @@ describe('GET /v2/property/{property_id}', () => {
 })
 
 const searchV1 = async (query: string) =>
-  PropertyAnswerV1.parse((await api.get(`/v1/property/?${query}`)).json())
+  PropertyResponseV1.parse((await api.get(`/v1/property/?${query}`)).json())
 
 describe('GET /v1/property/', () => {
   test('answers with a bare record: id, address, owners and residents in the first shape', async () => {

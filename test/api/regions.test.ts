@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CountiesAnswer, StatesAnswer } from '../../src/api/answers/regions.ts'
+import { CountiesResponse, StatesResponse } from '../../src/api/responses/regions.ts'
 import { EVENT_TYPES } from '../../src/normalize/regions.ts'
 import { sharedApi, withApi } from './support.ts'
 
@@ -7,7 +7,7 @@ const api = sharedApi()
 const NO_KEY = {}
 
 const listStates = async () =>
-  StatesAnswer.parse((await api.get('/v1/regions/states', NO_KEY)).json()).results
+  StatesResponse.parse((await api.get('/v1/regions/states', NO_KEY)).json()).results
 
 describe('GET /v1/regions/states', () => {
   test('lists the states and territories of the Census with slug, code and name, to anyone', async () => {
@@ -33,7 +33,7 @@ describe('GET /v1/regions/states', () => {
 })
 
 const listCounties = async (code: string) =>
-  CountiesAnswer.parse((await api.get(`/v1/regions/states/${code}/counties`, NO_KEY)).json()).results
+  CountiesResponse.parse((await api.get(`/v1/regions/states/${code}/counties`, NO_KEY)).json()).results
 
 const supporting = async (code: string) =>
   (await listCounties(code))
@@ -89,7 +89,7 @@ describe('GET /v1/regions/states/{state_code}/counties', () => {
   test('before the first night no county supports events', async () => {
     await withApi(async ({ get }) => {
       const reply = await get('/v1/regions/states/TX/counties', NO_KEY)
-      expect(CountiesAnswer.parse(reply.json()).results.flatMap((county) => county.supported_webhook_events)).toEqual([]) // prettier-ignore
+      expect(CountiesResponse.parse(reply.json()).results.flatMap((county) => county.supported_webhook_events)).toEqual([]) // prettier-ignore
     })
   })
 })

@@ -103,7 +103,7 @@ test('an answer that cannot be recorded is a failure of ours, which the caller i
     const access: Access = {
       scheme: null,
       hooks: () => ({
-        onAnswer() {
+        beforeResponse() {
           throw new Error('the disk is full')
         },
       }),
@@ -116,7 +116,7 @@ test('an answer that cannot be recorded is a failure of ours, which the caller i
         tag: 'Test',
         summary: '',
         access,
-        answers: {},
+        responses: {},
       },
       (_request, reply) => sendJson(reply, '{}'),
     )

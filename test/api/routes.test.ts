@@ -3,6 +3,7 @@ import { allows, Scope } from '../../src/state/scopes.ts'
 import { readOpenApi } from '../support/described.ts'
 import { INVENTED } from '../support/published.ts'
 import { type Method, sharedApi } from './support.ts'
+import { RATE_LIMITED, REFUSED_KEY } from './messages.ts'
 
 const TOKEN = 'an-internal-token-of-the-tests'
 const api = sharedApi({ env: { INTERNAL_TOKENS: TOKEN } })
@@ -127,7 +128,7 @@ for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.ent
     if (isInternal(path)) {
       test('takes no API key, and answers 403 with a message', async () => {
         const reply = await api.get(path, { 'x-api-key': api.newKey(INVITED) })
-        expect([reply.statusCode, reply.json()]).toEqual([403, { message: 'Forbidden' }])
+        expect([reply.statusCode, reply.json()]).toEqual([403, { message: REFUSED_KEY }])
       })
     } else if (isBilled === null) {
       test('needs no key, and leaves no access event without one', async () => {
@@ -148,7 +149,7 @@ for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.ent
           if (route === 'GET /v1/events/deed') {
             expect(reply.statusCode).toBe(401)
             expect(reply.json().error).toMatchObject({ code: 'unauthorized', message: 'Unauthorized' })
-          } else expect([reply.statusCode, reply.json()]).toEqual([403, { message: 'Forbidden' }])
+          } else expect([reply.statusCode, reply.json()]).toEqual([403, { message: REFUSED_KEY }])
         }
       })
 
@@ -159,7 +160,7 @@ for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.ent
         expect([reply.statusCode, reply.headers['retry-after']]).toEqual([429, '1'])
         if (route === 'GET /v1/events/deed')
           expect(reply.json().error).toMatchObject({ code: 'rate_limited' })
-        else expect(reply.json()).toEqual({ message: 'Too Many Requests' })
+        else expect(reply.json()).toEqual({ message: RATE_LIMITED })
       })
 
       test('a key without its scope is refused and not billed; its scope alone is enough', async () => {
@@ -168,7 +169,7 @@ for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.ent
         const narrow = api.newKey({ ...INVITED, scopes: others })
         const reply = await ask(narrow)
         if (route === 'GET /v1/events/deed') expect(reply.statusCode).toBe(403)
-        else expect([reply.statusCode, reply.json()]).toEqual([403, { message: 'Forbidden' }])
+        else expect([reply.statusCode, reply.json()]).toEqual([403, { message: REFUSED_KEY }])
         const { api_key_id } = api.state.keys.find(narrow)!
         expect((await api.events()).filter((event) => event['api_key_id'] === api_key_id)).toMatchObject([
           { route: template, status_code: 403, billable: 0 },

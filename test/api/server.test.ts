@@ -4,6 +4,7 @@ import { Load } from '../../src/api/load.ts'
 import { formatMetrics, Metrics, type Reading } from '../../src/api/metrics.ts'
 import { INVENTED } from '../support/published.ts'
 import { inventedSnapshots, withApi } from './support.ts'
+import { RATE_LIMITED } from './messages.ts'
 
 const JANE = `/v2/person/${INVENTED.jane}`
 
@@ -38,7 +39,7 @@ describe('keys that nobody has', () => {
       for (let n = 0; n < 50; n += 1) expect((await get(JANE, wrong(n))).statusCode).toBe(403)
       const refused = await get(JANE, wrong(51))
       expect(refused.statusCode).toBe(429)
-      expect(refused.json()).toEqual({ message: 'Too Many Requests' })
+      expect(refused.json()).toEqual({ message: RATE_LIMITED })
       expect(refused.headers['retry-after']).toBe('1')
       pass(1_000)
       for (let n = 0; n < 5; n += 1) expect((await get(JANE, wrong(n))).statusCode).toBe(403)

@@ -4,6 +4,7 @@ import { heldOpen } from '../support/held-open.ts'
 import { INVENTED } from '../support/published.ts'
 import { scenarioSnapshots } from '../support/scenario-snapshots.ts'
 import { type Api, inventedSnapshots, withApi } from './support.ts'
+import { RATE_LIMITED } from './messages.ts'
 
 const opened = heldOpen<Api>(async (body) =>
   withApi(body, { snapshots: await inventedSnapshots(), testSnapshots: await scenarioSnapshots() }),
@@ -57,7 +58,7 @@ describe('the scenarios of test keys', () => {
 
   test('the rate limit, the cap and the timeout have the bodies of live keys', async () => {
     const rate = await ask('/v2/person/PTEST000429')
-    expect([rate.body, rate.reply.headers['retry-after']]).toEqual([{ message: 'Too Many Requests' }, '1'])
+    expect([rate.body, rate.reply.headers['retry-after']]).toEqual([{ message: RATE_LIMITED }, '1'])
     expect((await ask('/v2/person/?phone=(512)+555-0129')).reply.statusCode).toBe(429)
     expect((await ask('/v2/person/PTESTCAP429')).body).toMatchObject({ limit: 1_000, used: 1_000 })
     const slow = await ask('/v1/events/deed?region=state:tx&property_id=RTEST000504')

@@ -45,7 +45,7 @@ test('a list may come slowly, for which another request is cut off', async () =>
     },
     {
       snapshots: await inventedSnapshots(),
-      receiveTimes: { request: 300, list: 600_000, pause: 600_000 },
+      receiveTimes: { request: 300, upload: 600_000, pause: 600_000 },
     },
   )
 })
@@ -71,7 +71,7 @@ test('a list that stops on its way is told so, and one whose sender hangs up lea
     },
     {
       snapshots: await inventedSnapshots(),
-      receiveTimes: { request: 60_000, list: 600_000, pause: 300 },
+      receiveTimes: { request: 60_000, upload: 600_000, pause: 300 },
     },
   )
 })
@@ -112,7 +112,7 @@ test('somebody who is cut off keeps neither the connection nor a place among the
       await expect.poll(() => connectionsOf(api), { timeout: 30_000 }).toBe(0)
       socket.destroy()
     },
-    { receiveTimes: { request: 300, list: 600_000, pause: 600_000 } },
+    { receiveTimes: { request: 300, upload: 600_000, pause: 600_000 } },
   )
 })
 
@@ -171,7 +171,7 @@ test('an upload that trickles is cut off, though it never pauses', async () => {
     },
     {
       snapshots: await inventedSnapshots(),
-      receiveTimes: { request: 60_000, list: 600_000, pause: 500 },
+      receiveTimes: { request: 60_000, upload: 600_000, pause: 500 },
     },
   )
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createCertificate } from '../support/certificate.ts'
 import { answer, type Receiver, type Script, withReceiver } from '../webhooks/receiver.ts'
 import { type Api, type ApiOptions, withApi } from './support.ts'
+import { RATE_LIMITED } from './messages.ts'
 
 const WANTED = { event_type: 'deed.*', region: 'state:tx' }
 
@@ -80,7 +81,7 @@ test('creation and test share a token bucket: beyond it 429 with Retry-After, an
       const third = await tryIt()
       expect([third.statusCode, third.json(), third.headers['retry-after']]).toEqual([
         429,
-        { message: 'Too Many Requests' },
+        { message: RATE_LIMITED },
         '30',
       ])
       expect((await create(api, key, at('other.example.com', '1'))).status).toBe(429)

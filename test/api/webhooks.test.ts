@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Resource, subscribers } from './subscriber.ts'
+import { REFUSED_KEY } from './messages.ts'
 
 const shared = subscribers()
 const { withSubscriber } = shared
@@ -23,7 +24,7 @@ describe('who may', () => {
         for (const key of ['', shared.api.newKey(), shared.api.newKey({ invitations: ['events'] })]) {
           const reply = await shared.api.send(method, path, body, key)
           expect(reply.statusCode).toBe(403)
-          expect(reply.json()).toEqual({ message: 'Forbidden' })
+          expect(reply.json()).toEqual({ message: REFUSED_KEY })
         }
         const invited = shared.api.newKey({ invitations: ['webhooks'] })
         expect((await shared.api.send(method, path, body, invited)).statusCode).not.toBe(403)

@@ -283,7 +283,7 @@ test('an attempt that ends after its lease does not undo what the next holder fo
     world.pass(1_000)
     expect((await world.deliver()).delivered).toBe(1)
     const failure = { status_code: 500, duration_ms: 5_000, failure: null, retry_after_ms: null, body: '' }
-    world.webhooks.deliveries.settle({ claim: late, attempted_at: 0, answer: failure, random: 0.5 })
+    world.webhooks.deliveries.settle({ claim: late, attempted_at: 0, response: failure, random: 0.5 })
     expect(statusOf(world, 'e1')).toBe('delivered')
   })
 })

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
 import { type Lane, Lanes } from '../../src/webhooks/lanes.ts'
-import type { Answer } from '../../src/webhooks/sender.ts'
+import type { EndpointResponse } from '../../src/webhooks/sender.ts'
 
-const atOnce: Answer = { status_code: 200, duration_ms: 5, failure: null, retry_after_ms: null, body: '' }
+const atOnce: EndpointResponse = {
+  status_code: 200,
+  duration_ms: 5,
+  failure: null,
+  retry_after_ms: null,
+  body: '',
+}
 const never = new Promise<void>(() => {})
 
 /** Adds as many attempts to a lane as it has room for. */

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { delayAfter, DELAYS_MS, isDelivered, pauseAfter } from '../../src/webhooks/retries.ts'
-import type { Answer } from '../../src/webhooks/sender.ts'
+import type { EndpointResponse } from '../../src/webhooks/sender.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-function came(status_code: number, retry_after_ms: number | null = null): Answer {
+function came(status_code: number, retry_after_ms: number | null = null): EndpointResponse {
   return { status_code, duration_ms: 5, failure: null, retry_after_ms, body: '' }
 }
-const nothingCame: Answer = { ...came(0), failure: 'timeout' }
+const nothingCame: EndpointResponse = { ...came(0), failure: 'timeout' }
 
 test('the schedule: at once, then 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h after the attempt before', () => {
   const waits = [

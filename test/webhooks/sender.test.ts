@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import {
-  type Answer,
+  type EndpointResponse,
   KEPT_BODY_BYTES,
   openSender,
   parseRetryAfter,
@@ -14,7 +14,7 @@ import { NOW, postOnce } from './post-once.ts'
 import { answer, type Receiver, type Script, withReceiver } from './receiver.ts'
 
 /** Posts to a receiver that is configured as a test host. */
-function postTo(receiver: Receiver, options: Partial<SenderOptions> = {}): Promise<Answer> {
+function postTo(receiver: Receiver, options: Partial<SenderOptions> = {}): Promise<EndpointResponse> {
   return postOnce(receiver.url, {
     testHosts: new Set([receiver.host]),
     ca: receiver.certificate.cert,
@@ -115,7 +115,7 @@ test('an answer that came leaves no timer behind', async () => {
 })
 
 describe('an endpoint that behaves badly', () => {
-  const failures: [string, Script, Partial<Answer>, number?][] = [
+  const failures: [string, Script, Partial<EndpointResponse>, number?][] = [
     ['never answers', () => {}, { status_code: 0, failure: 'timeout' }, 100],
     [
       'sends its headers byte by byte',

@@ -27,7 +27,7 @@ const list = <T extends string>(values: readonly T[], what: string) =>
 
 const MOST_ROWS = 1_000_000_000
 
-const ListOptions = knownParameters({
+const InputOptions = knownParameters({
   fields: list(FIELDS, 'Groups of columns that are added to matched rows').exactOptional(),
   require: list(REQUIREMENTS, 'Details that a person must have to count as a match').exactOptional(),
   min_score: z
@@ -52,13 +52,13 @@ const ListOptions = knownParameters({
     })
     .exactOptional(),
   no_header: Flag.describe(
-    'The list has no header line. Its columns are named `column1`, `column2` and so on.',
+    'The input file has no header line. Its columns are named `column1`, `column2` and so on.',
   ).exactOptional(),
   skip_lines: number(INTEGER, 'a whole number', 0, MOST_SKIPPED)
     .describe('The number of lines above the header. They are not read.')
     .exactOptional(),
   limit: number(INTEGER, 'a whole number', 1, MOST_ROWS)
-    .describe('The number of rows to read, from the start of the list.')
+    .describe('The number of rows to read, from the start of the input file.')
     .exactOptional(),
   max_billable: number(INTEGER, 'a whole number', 0, MOST_ROWS)
     .describe('The highest number of rows to bill. After that many billed rows, no further row is looked up.')
@@ -74,37 +74,37 @@ const ListOptions = knownParameters({
     .regex(/^wh_[0-9A-Za-z]{22}$/, 'must be the id of a webhook')
     .meta({
       description:
-        'The id of a webhook of the account. It is notified (`enrichment.finished`) when a list in the background is done, has failed or was cancelled.',
+        'The id of a webhook of the account. It is notified (`enrichment.finished`) when the background job is done, has failed or was cancelled.',
     })
     .exactOptional(),
   dry_run: Flag.describe(
-    'Looks the rows up and counts them, but returns and bills none. `metadata.billable` is the number of rows that the list would cost.',
+    'Looks the rows up and counts them, but returns and bills none. `metadata.billable` is the number of rows that the input file would cost.',
   ).exactOptional(),
   count_only: Flag.describe(
     'Counts the rows and recognises the columns. No row is looked up and nothing is billed.',
   ).exactOptional(),
 })
 
-export const ONE_ANSWER =
-  'cannot be combined with top above 1, because dedupe needs one answer per row: leave out top'
+export const ONE_RESULT =
+  'cannot be combined with top above 1, because dedupe needs one result per row: leave out top'
 
-export function isOneAnswer({ dedupe, top }: { dedupe?: boolean; top?: number }): boolean {
+export function isOneResult({ dedupe, top }: { dedupe?: boolean; top?: number }): boolean {
   return dedupe !== true || (top ?? 1) === 1
 }
 
 /** Query of `POST /v1/enrichments`. */
-export const EnrichmentOptions = ListOptions.refine(isOneAnswer, { path: ['dedupe'], error: ONE_ANSWER })
+export const EnrichmentOptions = InputOptions.refine(isOneResult, { path: ['dedupe'], error: ONE_RESULT })
 
 const File = z.string().meta({ format: 'binary' })
 
 /** Parts of a multipart body of `POST /v1/enrichments`: files, and the parameters of the query. */
 export const EnrichmentParts = z
   .strictObject({
-    list: File.describe('The list, in any of the other content types of this operation.'),
+    list: File.describe('The input file, in any of the other content types of this operation.'),
     suppress: File.describe(
       'Your own suppression list: person ids, phones, e-mails or addresses of people to leave out. At most 4 MiB.',
     ).exactOptional(),
-    ...ListOptions.shape,
+    ...InputOptions.shape,
   })
   .meta({ id: 'EnrichmentParts' })
 
@@ -115,12 +115,12 @@ export const EnrichmentHeaders = z.object({
     .regex(IDEMPOTENCY_KEY)
     .meta({
       description:
-        'Makes the request safe to repeat. For 24 hours, a request with the same key, list and options gets the first answer again and is billed once.',
+        'Makes the request safe to repeat. For 24 hours, a request with the same key, input file and options returns the first response again and is not billed again.',
     })
     .exactOptional(),
   Prefer: z
     .string()
-    .meta({ description: '`respond-async` enriches the list in the background, even if it is short.' })
+    .meta({ description: '`respond-async` enriches the input file in the background, even if it is short.' })
     .exactOptional(),
 })
 
@@ -128,7 +128,7 @@ export const EnrichmentHeaders = z.object({
 export const EnrichmentFilter = knownParameters({
   status: z.enum(JOB_STATUSES, { error: `must be one of ${JOB_STATUSES.join(', ')}` }).exactOptional(),
   limit: number(INTEGER, 'a whole number', 1, 100)
-    .describe('The number of lists on a page. 20 by default.')
+    .describe('The number of jobs on a page. 20 by default.')
     .exactOptional(),
   cursor: z
     .string({ error: once })
@@ -140,7 +140,7 @@ export const EnrichmentFilter = knownParameters({
 export const CsvOptions = z.object({
   safe_cells: Flag.meta({
     description:
-      'For CSV only; true by default. Puts an apostrophe before cells that a spreadsheet may read as a formula: cells that begin with = + - @, a tab or a line break. Signed numbers and phones, such as -12.50 and +1 512 555 0101, are not changed. A list with such apostrophes can be sent again: they are not read as part of the value.',
+      'For CSV only; true by default. Puts an apostrophe before cells that a spreadsheet may read as a formula: cells that begin with = + - @, a tab or a line break. Signed numbers and phones, such as -12.50 and +1 512 555 0101, are not changed. A file with such apostrophes can be sent as input: they are not read as part of the value.',
   }).exactOptional(),
 })
 

@@ -46,7 +46,7 @@ const Cursor = z
     context.issues.push({
       code: 'custom',
       input: text,
-      message: 'Input should be the next_cursor of an earlier answer',
+      message: 'Input should be the next_cursor of an earlier response',
       params: { type: 'value_error', ctx: { error: 'not a cursor' } },
     })
     return z.NEVER

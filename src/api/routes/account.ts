@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { UsageAnswer } from '../answers/account.ts'
+import { UsageResponse } from '../responses/account.ts'
 import { FREE } from '../billing.ts'
 import { UsageQuery } from '../parameters/account.ts'
 import type { RouteOptions } from './options.ts'
@@ -14,10 +14,10 @@ export const account: FastifyPluginAsync<RouteOptions> = async (app, { meter, st
       tag: 'Account',
       summary: 'Count the requests of the account by day',
       description:
-        'Counts the answers to requests with any key of the account: 2xx, 4xx and 5xx, billed or not. The range has at most 90 days, in UTC. The answer begins with the first day that has requests and includes the current day. The counts are updated every 30 minutes.',
+        'Counts the requests with any key of the account, billed or not, with a 2xx, 4xx or 5xx status. The range has at most 90 days, in UTC. The response begins with the first day that has requests and includes the current day. The counts are updated every 30 minutes.',
       access: meter.key('usage:read', FREE),
       request: { query: UsageQuery },
-      answers: { 200: UsageAnswer },
+      responses: { 200: UsageResponse },
     },
     ({ query: { start_date, end_date }, caller, arrivedAt }) => {
       const usage_data = state.report.days(caller?.key.account_id ?? '', start_date, end_date, arrivedAt)

@@ -23,17 +23,17 @@ import {
   type SentList,
 } from '../../enrich/jobs/sent-list.ts'
 import { AppError } from '../../errors.ts'
-import { EnrichmentAnswer, EnrichmentJobAnswer, EnrichmentsAnswer } from '../answers/enrichments.ts'
+import { EnrichmentResponse, EnrichmentJobResponse, EnrichmentsResponse } from '../responses/enrichments.ts'
 import { FREE } from '../billing.ts'
 import { refusedRequest } from '../errors.ts'
 import {
   digestOf,
-  type FirstAnswer,
+  type FirstResponse,
   idempotencyKey,
   type KeyedRequest,
   KeyedRequests,
 } from '../idempotency.ts'
-import { screenedAnswer } from '../screened-answer.ts'
+import { screenedResponse } from '../screened-response.ts'
 import { JSON_TYPE } from '../reply.ts'
 import {
   CsvOptions,
@@ -42,8 +42,8 @@ import {
   EnrichmentOptions,
   EnrichmentParts,
   EnrichmentPath,
-  isOneAnswer,
-  ONE_ANSWER,
+  isOneResult,
+  ONE_RESULT,
 } from '../parameters/enrichments.ts'
 import { ResultFiles } from '../result-files.ts'
 import { ACCEPTED_TYPES, takeUploads, type Upload, UPLOAD_TYPES } from '../uploads.ts'
@@ -51,13 +51,13 @@ import type { RouteOptions } from './options.ts'
 import { checkHeader } from '../../enrich/columns/header.ts'
 import { parseMap, remedyTexts } from '../../enrich/columns/map-option.ts'
 
-/** A list with more rows becomes a job in the background. */
+/** An input file with more rows becomes a background job. */
 const MOST_AT_ONCE = 1_000
-/** A list with more bytes (received or unzipped) also becomes a job. */
+/** An input file with more bytes (received or unzipped) also becomes a job. */
 const MOST_BYTES_AT_ONCE = 4 * 1024 * 1024
 
 type Options = z.output<typeof EnrichmentOptions>
-/** A received list, opened for reading. */
+/** A received input file, opened for reading. */
 interface Sent {
   readonly upload: Upload
   readonly input: Input
@@ -67,9 +67,9 @@ interface Sent {
   readonly signal: AbortSignal
 }
 
-type ListRequest = FastifyRequest<{ Querystring: Options }>
+type UploadRequest = FastifyRequest<{ Querystring: Options }>
 
-/** Routes `/v1/enrichments/…`: send a list; list, read and delete enrichments; download results and rejected rows. */
+/** Routes `/v1/enrichments/…`: send an input file; list, read and delete enrichments; download results and rejected rows. */
 export const enrichments: FastifyPluginAsync<RouteOptions> = async (
   app,
   { meter, served, state, webhooks, jobs, uploads, today, now },
@@ -90,14 +90,14 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       operationId: 'enrich',
       isWaiting: true,
       tag,
-      summary: 'Add people, phones, e-mails and addresses to the rows of a list',
+      summary: 'Add people, phones, e-mails and addresses to the rows of an input file',
       description: `The header line (CSV) or the keys (JSON) name the columns. The service recognises their meaning as \`platbook enrich\` does; \`map\` corrects it.
 
-Lists of up to ${MOST_AT_ONCE} rows are answered directly. Longer lists, and lists with \`Prefer: respond-async\`, are enriched in the background. Each matched row is billed like one request. When the monthly cap is reached, the remaining rows are not looked up.
+Input files of up to ${MOST_AT_ONCE} rows are answered directly. Longer files, and requests with \`Prefer: respond-async\`, become background jobs (202). Each matched row is billed like one request. When the monthly cap is reached, the remaining rows are not looked up.
 
-A body of type \`multipart/form-data\` has the list in the part \`list\`. The part \`suppress\` may hold your own suppression list (at most 4 MiB; person ids, phones, e-mails or addresses). The other parts have the names and meanings of the query parameters. A row that contains an entry of the suppression list becomes \`suppressed\` and is not billed. A row whose matched person has such an entry also becomes \`suppressed\`, but is billed as a match. A dry run counts these rows as matches.
+A body of type \`multipart/form-data\` has the input file in the part \`list\`. The part \`suppress\` may hold your own suppression list (at most 4 MiB; person ids, phones, e-mails or addresses). The other parts have the names and meanings of the query parameters. A row that contains an entry of the suppression list becomes \`suppressed\` and is not billed. A row whose matched person has such an entry also becomes \`suppressed\`, but is billed as a match. A dry run counts these rows as matches.
 
-The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to repeat. For 24 hours, a request with the same key, list and options gets the first answer again, with the header \`Idempotency-Replayed: true\`, and is not billed again. 409: the first request is still being answered. 422: the same key came with another list or other options.`,
+The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to repeat. For 24 hours, a request with the same key, input file and options returns the first response again, with the header \`Idempotency-Replayed: true\`, and is not billed again. 409: the first request is still being answered. 422: the key was used with another input file or other options.`,
       access: writes,
       request: {
         query: EnrichmentOptions,
@@ -105,14 +105,17 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
         uploads: Object.keys(UPLOAD_TYPES),
         parts: EnrichmentParts,
       },
-      answers: { 200: EnrichmentAnswer, 202: EnrichmentJobAnswer },
+      responses: { 200: EnrichmentResponse, 202: EnrichmentJobResponse },
       headers: { 202: { Location: 'The path of the job.' } },
       failures: [400, 409, 413],
     },
     async (request, reply) => {
       const upload = request.body as Upload | undefined
       if (upload === undefined)
-        throw new AppError('unprocessable', `the body must be a list: ${ACCEPTED_TYPES.join(', ')}`)
+        throw new AppError(
+          'unprocessable',
+          `the request has no input file: send one as ${ACCEPTED_TYPES.join(', ')}`,
+        )
       request.query = optionsOf(request.query, upload)
       const key = idempotencyKey(request.headers['idempotency-key'])
       if (key === null) return answerUpload(request, reply, upload)
@@ -120,28 +123,32 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
       const first = await keyedRequests.begin(keyed)
       if (first !== null) return repeat(request, reply, first)
       return keyedRequests.carryOut(keyed, async () => {
-        const answer = await answerUpload(request, reply, upload)
+        const result = await answerUpload(request, reply, upload)
         const isJob = reply.statusCode === 202
         const location = isJob ? String(reply.getHeader('location')) : null
-        const body = JSON.stringify(answer)
+        const body = JSON.stringify(result)
         await keyedRequests
           .keep(keyed, { status: reply.statusCode, location, body }, isJob)
           .catch((error: unknown) => {
-            // The answer could not be stored, so the sender will repeat the request: do not bill this one.
+            // The response could not be stored, so the sender will repeat the request: do not bill this one.
             meter.unbill(request)
             throw error
           })
-        await keepAnswerOnly(upload)
-        return answer
+        await keepResponseOnly(upload)
+        return result
       })
     },
   )
 
-  /** Sends the first answer again, without people suppressed since. Only the first answer is billed. */
-  async function repeat(request: ListRequest, reply: FastifyReply, { status, location, body }: FirstAnswer) {
+  /** Sends the first response again, without people suppressed since. Only the first response is billed. */
+  async function repeat(
+    request: UploadRequest,
+    reply: FastifyReply,
+    { status, location, body }: FirstResponse,
+  ) {
     meter.billRows(request, 0, null)
     if (location !== null) void reply.header('location', location)
-    const screened = await served.of(request.caller).use(async (lookup) => screenedAnswer(lookup, body))
+    const screened = await served.of(request.caller).use(async (lookup) => screenedResponse(lookup, body))
     return reply
       .code(status)
       .header('idempotency-replayed', 'true')
@@ -149,19 +156,23 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
       .send(screened)
   }
 
-  async function answerUpload(request: ListRequest, reply: FastifyReply, upload: Upload) {
+  async function answerUpload(request: UploadRequest, reply: FastifyReply, upload: Upload) {
     const signal = untilGone(reply)
     const input = await openSentList(sentList(upload, request.query), uploads.limits, signal)
     try {
       const { suppress } = upload
       const own = suppress === null ? null : await loadSentSuppressions(suppress.path, today(request.arrivedAt), signal) // prettier-ignore
-      return await answerList(request, reply, { upload, input, signal, own })
+      return await answerInput(request, reply, { upload, input, signal, own })
     } finally {
       await input.close()
     }
   }
 
-  async function answerList(request: ListRequest, reply: FastifyReply, { upload, input, signal, own }: Sent) {
+  async function answerInput(
+    request: UploadRequest,
+    reply: FastifyReply,
+    { upload, input, signal, own }: Sent,
+  ) {
     const on = today(request.arrivedAt)
     const mapping = await mappingOf(input, request.query, on)
     const { is_test = false, is_billed = true } = request.caller?.key ?? {}
@@ -199,7 +210,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
     return { result: resourceOf(job, jobs.expiryOf(job)) }
   }
 
-  function checkNotify({ query: { notify }, caller }: ListRequest, isTest: boolean): void {
+  function checkNotify({ query: { notify }, caller }: UploadRequest, isTest: boolean): void {
     if (notify === undefined) return
     if (isTest) throw new AppError('invalid_parameter', 'notify: is not available with test keys')
     const own = webhooks.subscriptions.list({ account_id: caller?.key.account_id ?? '', status: 'active' })
@@ -220,7 +231,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
     }
   }
 
-  /** Counts the rows against the monthly cap. Counts one row even for an empty list, so a used-up cap is always refused. */
+  /** Counts the rows against the monthly cap. Counts one row even for an empty input file, so a used-up cap is always refused. */
   function takeRows(request: FastifyRequest, rows: number, wanted: Wanted): number | null {
     if (wanted.dry_run || wanted.max_billable === 0) return null
     return meter.takeRows(request, Math.max(1, Math.min(rows, wanted.max_billable ?? rows)))
@@ -234,7 +245,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
   ) {
     const granted = takeRows(request, rows.length, wanted)
     // An async function, so that the error that `use` throws without a snapshot becomes a rejection.
-    const answer = async () =>
+    const lookUp = async () =>
       served.of(request.caller).use((lookup) =>
         answerRows(lookup, rows, {
           mapping: mapping.columns,
@@ -244,7 +255,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
           maxBillable: granted ?? wanted.max_billable,
         }),
       )
-    const { results, rejected, counts } = await answer().catch((error: unknown) => {
+    const { results, rejected, counts } = await lookUp().catch((error: unknown) => {
       meter.billRows(request, 0, granted)
       throw error
     })
@@ -271,7 +282,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
       summary: 'List the background enrichments of the account, newest first',
       access: reads,
       request: { query: EnrichmentFilter },
-      answers: { 200: EnrichmentsAnswer },
+      responses: { 200: EnrichmentsResponse },
       failures: [],
     },
     (request) => {
@@ -298,7 +309,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
       summary: 'Get the status of a background enrichment',
       access: reads,
       request: { path: EnrichmentPath },
-      answers: { 200: EnrichmentJobAnswer },
+      responses: { 200: EnrichmentJobResponse },
       failures: [404],
     },
     (request) => {
@@ -318,7 +329,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
         'A queued or running enrichment becomes `cancelled`: nothing is billed, and its files are removed. An enrichment that has ended is removed together with its result.',
       access: writes,
       request: { path: EnrichmentPath },
-      answers: { 204: null },
+      responses: { 204: null },
       failures: [404],
     },
     async (request, reply) => {
@@ -333,12 +344,12 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
       path: '/v1/enrichments/{id}/result',
       operationId: 'getEnrichmentResult',
       tag,
-      summary: 'Download the enriched list in the format of the `Accept` header',
+      summary: 'Download the enriched rows in the format of the `Accept` header',
       description:
-        'Has all columns of the list in their order, followed by the added columns with the prefix `pb_`. The format is CSV unless `Accept` names another available format.',
+        'Has all columns of the input file in their order, followed by the added columns with the prefix `pb_`. The format is CSV unless `Accept` names another available format.',
       access: reads,
       request: { path: EnrichmentPath, query: CsvOptions },
-      answers: {},
+      responses: {},
       downloads: { 200: Object.keys(RESULT_TYPES) },
       failures: [404, 409],
     },
@@ -364,10 +375,10 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
       tag,
       summary: 'Download the rows that could not be read',
       description:
-        'A CSV file with the columns `line` and `row` (the position in the list that was sent), `reason` and `text` (the text of the row). It has only a header when every row could be read. The result does not contain these rows.',
+        'A CSV file with the columns `line` and `row` (the position in the input file), `reason` and `text` (the text of the row). It has only a header when every row could be read. The result does not contain these rows.',
       access: reads,
       request: { path: EnrichmentPath, query: CsvOptions },
-      answers: {},
+      responses: {},
       downloads: { 200: ['text/csv'] },
       failures: [404, 409],
     },
@@ -401,7 +412,7 @@ function csvStream(path: string, { safe_cells = true }: z.output<typeof CsvOptio
   return safe_cells ? Readable.from(safeCsv(bytes), { objectMode: false }) : bytes
 }
 
-function keyedRequest(request: ListRequest, upload: Upload, key: string): KeyedRequest {
+function keyedRequest(request: UploadRequest, upload: Upload, key: string): KeyedRequest {
   const { query } = request
   const options = JSON.stringify(Object.entries(query).sort(([left], [right]) => (left < right ? -1 : 1)))
   return {
@@ -419,26 +430,28 @@ function optionsOf(query: Options, { fields }: Upload): Options {
     throw new AppError('invalid_parameter', `${twice}: must be given only once, but the query and the body both have it`) // prettier-ignore
   const parsed = EnrichmentOptions.safeParse(fields)
   const all = parsed.success ? { ...query, ...parsed.data } : null
-  if (all !== null && isOneAnswer(all)) return all
-  if (parsed.success) throw new AppError('invalid_parameter', `dedupe: ${ONE_ANSWER}`)
+  if (all !== null && isOneResult(all)) return all
+  if (parsed.success) throw new AppError('invalid_parameter', `dedupe: ${ONE_RESULT}`)
   const { message, details } = refusedRequest('body', parsed.error)
   throw new AppError('invalid_parameter', message, { details, cause: parsed.error })
 }
 
-/** Keeps the answer to a list that was answered at once, so that it can be fetched again, and deletes the uploaded lists. */
-async function keepAnswerOnly(upload: Upload): Promise<void> {
+/** Keeps only the stored response of a request that was answered directly, and deletes its uploaded files. */
+async function keepResponseOnly(upload: Upload): Promise<void> {
   if (upload.isKept) return
   upload.isKept = true
   for (const { path } of [upload, ...(upload.suppress === null ? [] : [upload.suppress])]) await rm(path, { force: true }) // prettier-ignore
 }
 
-function isAsync({ headers }: ListRequest): boolean {
+function isAsync({ headers }: UploadRequest): boolean {
   return /\brespond-async\b/i.test(String(headers['prefer'] ?? ''))
 }
 
 function untilGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  raw.once('close', () => gone.abort(new AppError('not_received', 'the connection ended before the answer')))
+  raw.once('close', () =>
+    gone.abort(new AppError('not_received', 'the connection ended before the response')),
+  )
   return gone.signal
 }
 
@@ -460,7 +473,7 @@ function matchOptions(
 
 type Wanted = Omit<JobRequest, 'list' | 'suppress' | 'taken'>
 
-/** Returns the answer to `count_only`, which looks nobody up. */
+/** Returns the response to `count_only`, which looks nobody up. */
 function countsOf(input: Input, mapping: Mapping, limit: number | null, count: number) {
   return {
     results: [],
@@ -486,7 +499,7 @@ const BETWEEN_ENTRIES = /(?<==(?:-|[a-z_0-9]+)),/
 
 async function mappingOf(input: Input, { map }: Options, today: string): Promise<Mapping> {
   try {
-    checkHeader(input.header, 'the list', RESULT_PREFIX)
+    checkHeader(input.header, 'the input file', RESULT_PREFIX)
     const said = parseMap(map === undefined ? [] : map.split(BETWEEN_ENTRIES), input.header)
     const mapping = await recogniseInTurns(input.header, input.sample, said, today)
     if (mapping.doubts.length === 0) return mapping

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { decodeCursor, encodeCursor, type EventFilter, type Position } from '../../events/position.ts'
 import type { EventPage } from '../../events/archive.ts'
 import type { EventRegions } from '../../events/event-regions.ts'
-import { DeedEvent, EventSearchAnswer } from '../answers/event.ts'
+import { DeedEvent, EventSearchResponse } from '../responses/event.ts'
 import { FREE } from '../billing.ts'
 import { EVENT_SEARCH_ERRORS } from '../errors.ts'
 import { EventPath, EventSearch } from '../parameters/event.ts'
@@ -26,7 +26,7 @@ export const events: FastifyPluginAsync<RouteOptions> = async (
         'Ordered by recorded date, newest first, and then by id. Use a cursor with the same parameters as the search that returned it; only `limit` may differ. A cursor stays valid when new events are published.',
       access: meter.key('events:read', FREE, 'events'),
       request: { query: EventSearch },
-      answers: { 200: EventSearchAnswer },
+      responses: { 200: EventSearchResponse },
       failures: [401, 504],
       errors: EVENT_SEARCH_ERRORS,
     },
@@ -47,7 +47,7 @@ export const events: FastifyPluginAsync<RouteOptions> = async (
       summary: 'Get an event by the id from a notification or a search',
       access: meter.key('events:read', FREE, 'events'),
       request: { path: EventPath },
-      answers: { 200: DeedEvent },
+      responses: { 200: DeedEvent },
       failures: [404],
     },
     ({ params, caller }, reply) => {

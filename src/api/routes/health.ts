@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { Health, Ready } from '../answers/health.ts'
+import { Health, Ready } from '../responses/health.ts'
 import { ANYONE } from '../endpoint.ts'
 import type { RouteOptions } from './options.ts'
 
@@ -17,7 +17,7 @@ export const health: FastifyPluginAsync<RouteOptions> = async (
       tag: 'Service',
       summary: 'Check that the process is running',
       access: ANYONE,
-      answers: { 200: Health },
+      responses: { 200: Health },
       hasHead: true,
     },
     () => ({ status: 'ok', snapshot: snapshots.version }),
@@ -29,9 +29,9 @@ export const health: FastifyPluginAsync<RouteOptions> = async (
       path: '/ready',
       operationId: 'getReady',
       tag: 'Service',
-      summary: 'Check that lookups are answered: data is published and the service is not overloaded',
+      summary: 'Check that data is published and that the service is not overloaded',
       access: ANYONE,
-      answers: { 200: Ready },
+      responses: { 200: Ready },
       hasHead: true,
     },
     () => {

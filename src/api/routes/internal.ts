@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { EventPage } from '../../state/access-events.ts'
-import { AccessEventsAnswer } from '../answers/internal.ts'
+import { AccessEventsResponse } from '../responses/internal.ts'
 import { INTERNAL_ERRORS } from '../errors.ts'
 import { internalToken } from '../internal-token.ts'
 import { ByKeyQuery, cursorOf, DumpQuery } from '../parameters/internal.ts'
@@ -21,10 +21,10 @@ export const internal: FastifyPluginAsync<RouteOptions> = async (app, { state, i
         'Events from `start` (included) to `end` (not included), ordered by `event_ts` and then `id`. A page has at most 1,000 events.',
       access,
       request: { query: DumpQuery },
-      answers: { 200: AccessEventsAnswer },
+      responses: { 200: AccessEventsResponse },
       errors: INTERNAL_ERRORS,
     },
-    ({ query: { start, end, cursor } }) => answer(state.accessEvents.page({ start, end, after: cursor })),
+    ({ query: { start, end, cursor } }) => pageOf(state.accessEvents.page({ start, end, after: cursor })),
   )
 
   app.endpoint(
@@ -38,14 +38,14 @@ export const internal: FastifyPluginAsync<RouteOptions> = async (app, { state, i
         'Events from `start` (included) to `end` (not included), ordered by `event_ts` and then `id`. A page has at most 1,000 events. The length of the range is not limited.',
       access,
       request: { query: ByKeyQuery },
-      answers: { 200: AccessEventsAnswer },
+      responses: { 200: AccessEventsResponse },
       errors: INTERNAL_ERRORS,
     },
     ({ query: { api_key_id, start, end, cursor } }) =>
-      answer(state.accessEvents.page({ api_key_id, start, end, after: cursor })),
+      pageOf(state.accessEvents.page({ api_key_id, start, end, after: cursor })),
   )
 }
 
-function answer({ events, next }: EventPage): object {
+function pageOf({ events, next }: EventPage): object {
   return next === null ? { events } : { events, next_cursor: cursorOf(next) }
 }

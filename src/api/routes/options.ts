@@ -23,7 +23,7 @@ export interface RouteOptions {
   readonly eventRegions: EventRegions
   /** The enrichments in the background. */
   readonly jobs: Jobs
-  /** Options for receiving lists. */
+  /** Options for receiving input files. */
   readonly uploads: UploadOptions
   readonly envelopes: Envelopes
   /** The tokens that the internal endpoints accept. */

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { PersonSearchAnswerV1, PersonV1 } from '../answers/person.ts'
+import { PersonSearchResponseV1, PersonV1 } from '../responses/person.ts'
 import { BILLED } from '../billing.ts'
 import { PersonPath, PersonSearchV1 } from '../parameters/person.ts'
 import { sendJson } from '../reply.ts'
@@ -18,11 +18,12 @@ export const personV1: FastifyPluginAsync<RouteOptions> = async (app, { meter, s
       operationId: 'searchPeopleV1',
       tag: 'Person',
       summary: 'Search for people (first version)',
-      description: 'Returns at most 15 people with complete lists. Deprecated: use `/v2/person/`.',
+      description:
+        'Returns at most 15 people, each with all phones, e-mails, addresses and properties. Deprecated: use `/v2/person/`.',
       isDeprecated: true,
       access: meter.key('person:read', BILLED),
       request: { query: PersonSearchV1 },
-      answers: { 200: PersonSearchAnswerV1 },
+      responses: { 200: PersonSearchResponseV1 },
     },
     (request, reply) => {
       const { query, arrivedAt, caller } = request
@@ -47,7 +48,7 @@ export const personV1: FastifyPluginAsync<RouteOptions> = async (app, { meter, s
       isDeprecated: true,
       access: meter.key('person:read', BILLED),
       request: { path: PersonPath },
-      answers: { 200: PersonV1 },
+      responses: { 200: PersonV1 },
       failures: [404],
     },
     ({ params, arrivedAt, caller }, reply) => {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { PersonAnswer, PersonSearchAnswer } from '../answers/person.ts'
+import { PersonResponse, PersonSearchResponse } from '../responses/person.ts'
 import { BILLED } from '../billing.ts'
 import { PersonPath, PersonSearch } from '../parameters/person.ts'
 import { isNowhere } from '../state-codes.ts'
@@ -21,7 +21,7 @@ export const person: FastifyPluginAsync<RouteOptions> = async (app, { meter, ser
         'A person must match every given parameter. When the exact search finds nobody, the service searches again with fuzzy names and then in nearby places, unless `strict_match` is true.',
       access: meter.key('person:read', BILLED),
       request: { query: PersonSearch },
-      answers: { 200: PersonSearchAnswer },
+      responses: { 200: PersonSearchResponse },
     },
     (request, reply) => {
       const { query, arrivedAt, caller } = request
@@ -47,10 +47,10 @@ export const person: FastifyPluginAsync<RouteOptions> = async (app, { meter, ser
       tag: 'Person',
       summary: 'Get a person by id',
       description:
-        'When two people were found to be one and merged, the id that was given up returns the remaining person. The answer has the id of the remaining person.',
+        'When two people turn out to be one, they are merged and one id is given up. The given-up id returns the merged person; the response has the id that was kept.',
       access: meter.key('person:read', BILLED),
       request: { path: PersonPath },
-      answers: { 200: PersonAnswer },
+      responses: { 200: PersonResponse },
       failures: [404],
     },
     ({ params, arrivedAt, caller }, reply) => {

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { PhoneAnswer } from '../answers/phone.ts'
+import { PhoneResponse } from '../responses/phone.ts'
 import { BILLED } from '../billing.ts'
 import { NoParameters } from '../parameters/fields.ts'
 import { PhonePath } from '../parameters/phone.ts'
@@ -16,10 +16,10 @@ export const phone: FastifyPluginAsync<RouteOptions> = async (app, { meter, serv
       tag: 'Phone',
       summary: 'Get a phone number with its people and businesses',
       description:
-        'The header `Content-Location` has the canonical form of the number. An unknown number is answered with 200 and empty lists.',
+        'The header `Content-Location` has the canonical form of the number. For an unknown number, the status is 200, and `people` and `businesses` are empty.',
       access: meter.key('phone:read', BILLED),
       request: { path: PhonePath, query: NoParameters },
-      answers: { 200: PhoneAnswer },
+      responses: { 200: PhoneResponse },
       headers: { 200: { 'Content-Location': 'The path of this number in its canonical form.' } },
     },
     ({ params, arrivedAt, caller }, reply) => {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { PropertyAnswer, PropertyAnswerV1, PropertySearchAnswer } from '../answers/property.ts'
+import { PropertyResponse, PropertyResponseV1, PropertySearchResponse } from '../responses/property.ts'
 import { BILLED, BILLED_WHEN_FOUND } from '../billing.ts'
 import { PropertyPath, PropertySearch, PropertySearchV1 } from '../parameters/property.ts'
 import { sendJson } from '../reply.ts'
@@ -23,7 +23,7 @@ export const property: FastifyPluginAsync<RouteOptions> = async (
         'Returns the property whose address matches best, which may be another house number of the same street. With `strict_match`, returns only a property at this address or in the same building.',
       access: meter.key('property:read', BILLED),
       request: { query: PropertySearch },
-      answers: { 200: PropertySearchAnswer },
+      responses: { 200: PropertySearchResponse },
       failures: [404],
     },
     (request, reply) => {
@@ -42,9 +42,10 @@ export const property: FastifyPluginAsync<RouteOptions> = async (
       operationId: 'getProperty',
       tag: 'Property',
       summary: 'Get a property by its id or by the id of its address',
+      description: 'A request that is answered with 404 is not billed.',
       access: meter.key('property:read', BILLED_WHEN_FOUND),
       request: { path: PropertyPath },
-      answers: { 200: PropertyAnswer },
+      responses: { 200: PropertyResponse },
       failures: [404],
     },
     ({ params, arrivedAt, caller }, reply) => {
@@ -62,11 +63,11 @@ export const property: FastifyPluginAsync<RouteOptions> = async (
       operationId: 'searchPropertyV1',
       tag: 'Property',
       summary: 'Search for the property at an address (first version)',
-      description: 'Answers 404 when no property matches. Deprecated: use `/v2/property/`.',
+      description: 'Returns 404 when no property matches. Deprecated: use `/v2/property/`.',
       isDeprecated: true,
       access: meter.key('property:read', BILLED),
       request: { query: PropertySearchV1 },
-      answers: { 200: PropertyAnswerV1 },
+      responses: { 200: PropertyResponseV1 },
       failures: [404],
     },
     (request, reply) => {

@@ -17,7 +17,7 @@ export const reference: FastifyPluginAsync = async (app) => {
       tag: 'Service',
       summary: 'Get this API description (OpenAPI 3.1)',
       access: ANYONE,
-      answers: { 200: z.looseObject({ openapi: z.literal('3.1.0') }) },
+      responses: { 200: z.looseObject({ openapi: z.literal('3.1.0') }) },
     },
     (_request, reply) => {
       document ??= Buffer.from(JSON.stringify(openApiOf(app.endpoints, readExamples())))

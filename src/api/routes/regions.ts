@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { EVENT_TYPES } from '../../normalize/regions.ts'
-import { CountiesAnswer, StatesAnswer } from '../answers/regions.ts'
+import { CountiesResponse, StatesResponse } from '../responses/regions.ts'
 import type { RouteOptions } from './options.ts'
 
 const CountiesPath = z.object({ state_code: z.string().toUpperCase() })
@@ -23,7 +23,7 @@ export const regions: FastifyPluginAsync<RouteOptions> = async (
       tag: 'Regions',
       summary: 'List states and territories and the events that each supports',
       access: meter.anyone(),
-      answers: { 200: StatesAnswer },
+      responses: { 200: StatesResponse },
     },
     () => ({
       results: known.states.map((state) => ({
@@ -44,7 +44,7 @@ export const regions: FastifyPluginAsync<RouteOptions> = async (
         'A county supports events when its assessment rolls or deeds are loaded and its state supports events. These states are Texas, New York and Florida, unless the operator has configured other states.',
       access: meter.anyone(),
       request: { path: CountiesPath },
-      answers: { 200: CountiesAnswer },
+      responses: { 200: CountiesResponse },
       failures: [404],
     },
     ({ params: { state_code } }) => {

@@ -5,11 +5,11 @@ import { createSecret } from '../../webhooks/signing.ts'
 import { type Changes, createSubscriptionId, type Subscription } from '../../webhooks/subscriptions.ts'
 import { testSubscription, validateEndpoint } from '../../webhooks/try-endpoint.ts'
 import {
-  WebhookAnswer,
-  WebhooksAnswer,
-  WebhookTestAnswer,
-  WebhookWithSecretAnswer,
-} from '../answers/webhooks.ts'
+  WebhookResponse,
+  WebhooksResponse,
+  WebhookTestResponse,
+  WebhookWithSecretResponse,
+} from '../responses/webhooks.ts'
 import { FREE } from '../billing.ts'
 import { NoParameters } from '../parameters/fields.ts'
 import {
@@ -53,7 +53,11 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
     const wait = limits.take(called, request.arrivedAt)
     if (wait === 0) return
     void reply.header('retry-after', String(Math.ceil(wait)))
-    throw new AppError('rate_limited', 'Too Many Requests')
+    const calls = 'Too many calls to endpoints of this account or at this host'
+    throw new AppError(
+      'rate_limited',
+      `${calls}. Wait for the number of seconds in the header Retry-After, then try again.`,
+    )
   }
 
   app.endpoint(
@@ -65,10 +69,10 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       tag,
       summary: 'Subscribe to deed events',
       description:
-        'The service sends a signed notification of a made-up event to the endpoint, which must answer with a 2xx status. When other accounts use the host, or the account already has five webhooks there, the endpoint must also return the value of the header `webhook-challenge` as the body. Only this answer contains the signing secret. 409: the account already has an active webhook with the same url, event type and region, or has reached its limit of webhooks in total or at this host. 429: endpoints of the account or at this host were called too often within a minute.',
+        'The service sends a signed notification of a made-up event to the endpoint, which must answer with a 2xx status. When other accounts use the host, or the account already has five webhooks there, the endpoint must also return the value of the header `webhook-challenge` as the body. Only this response contains the signing secret. 409: the account already has an active webhook with the same url, event type and region, or has reached its limit of webhooks in total or at this host. 429: endpoints of the account or at this host were called too often within a minute.',
       access: writes,
       request: { body: NewWebhook },
-      answers: { 201: WebhookWithSecretAnswer },
+      responses: { 201: WebhookWithSecretResponse },
       failures: [400, 409],
     },
     async (request, reply) => {
@@ -96,7 +100,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       summary: 'List the webhooks of the account, oldest first',
       access: reads,
       request: { query: WebhookFilter },
-      answers: { 200: WebhooksAnswer },
+      responses: { 200: WebhooksResponse },
     },
     (request) => {
       const mine = subscriptions.list({ account_id: accountOf(request), ...request.query })
@@ -113,7 +117,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       summary: 'Get a webhook by id',
       access: reads,
       request: { path: WebhookPath },
-      answers: { 200: WebhookAnswer },
+      responses: { 200: WebhookResponse },
       failures: [404],
     },
     (request) => ({
@@ -133,7 +137,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
         'When the url changes, or the webhook becomes active again, the endpoint must answer a test notification as on creation.',
       access: writes,
       request: { path: WebhookPath, body: WebhookChanges },
-      answers: { 200: WebhookAnswer },
+      responses: { 200: WebhookResponse },
       failures: [400, 404, 409],
     },
     async (request, reply) => {
@@ -172,7 +176,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       description: 'Deliveries that are still waiting are cancelled.',
       access: writes,
       request: { path: WebhookPath },
-      answers: { 204: null },
+      responses: { 204: null },
       failures: [404],
     },
     (request, reply) => {
@@ -193,20 +197,20 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
         'Returns the status of the endpoint. The made-up event can be fetched by its id and has `"test": true`. A failed test notification is not retried.',
       access: writes,
       request: { path: WebhookPath, body: TestRequest },
-      answers: { 200: WebhookTestAnswer },
+      responses: { 200: WebhookTestResponse },
       failures: [404],
     },
     async (request, reply) => {
       const subscription = subscriptions.get(accountOf(request), request.params.webhook_id)
       takeCall(request, reply, subscription)
-      const { isDelivered, at, answer, notification } = await endpointCalls.run(accountOf(request), () =>
+      const { isDelivered, at, response, notification } = await endpointCalls.run(accountOf(request), () =>
         testSubscription(webhookParts, subscription),
       )
       return {
         success: isDelivered,
         delivery: {
-          status_code: answer.status_code,
-          response_time_ms: answer.duration_ms,
+          status_code: response.status_code,
+          response_time_ms: response.duration_ms,
           timestamp: at.toISOString(),
         },
         payload: notification,
@@ -224,7 +228,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       description: 'For 24 hours, notifications are signed with both the new and the replaced secret.',
       access: writes,
       request: { path: WebhookPath, query: NoParameters, body: RotateRequest },
-      answers: { 200: WebhookWithSecretAnswer },
+      responses: { 200: WebhookWithSecretResponse },
       failures: [404],
     },
     (request) => {

@@ -128,8 +128,8 @@ function sendAgain({ webhooks, values, io }: Request): void {
 
 async function test({ webhooks, values, io, id }: Request): Promise<number> {
   const subscription = webhooks.subscriptions.find(id)
-  const { isDelivered, answer, notification } = await testSubscription(webhooks, subscription)
-  const { status_code, duration_ms, failure } = answer
+  const { isDelivered, response, notification } = await testSubscription(webhooks, subscription)
+  const { status_code, duration_ms, failure } = response
   const outcome = { success: isDelivered, status_code, duration_ms, failure, event_id: notification.event_id }
   print(io, values.json, outcome, [
     `${isDelivered ? 'delivered' : 'not delivered'}: ${failure ?? `status ${status_code}`} after ${duration_ms} ms, test event ${notification.event_id}`,

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { Pool } from 'pg'
 import type { z } from 'zod'
-import { PersonAnswer, PersonSearchAnswer } from '../../../src/api/answers/person.ts'
-import { PhoneAnswer } from '../../../src/api/answers/phone.ts'
-import { PropertySearchAnswer } from '../../../src/api/answers/property.ts'
+import { PersonResponse, PersonSearchResponse } from '../../../src/api/responses/person.ts'
+import { PhoneResponse } from '../../../src/api/responses/phone.ts'
+import { PropertySearchResponse } from '../../../src/api/responses/property.ts'
 import { BILLED } from '../../../src/api/billing.ts'
 import type { Access } from '../../../src/api/endpoint.ts'
 import { PersonPath, PersonSearch } from '../../../src/api/parameters/person.ts'
@@ -53,7 +53,7 @@ function declared<Answer extends z.ZodType>(
     tag: 'PostgreSQL',
     summary: 'Of the bench',
     access,
-    answers: { 200: answer },
+    responses: { 200: answer },
   } as const
 }
 
@@ -61,14 +61,14 @@ function addById(app: FastifyInstance, ask: Ask): void {
   const access = app.meter.key('person:read', BILLED)
   app.endpoint(
     {
-      ...declared(access, '/v2/person/{id}', 'postgresPerson', PersonAnswer),
+      ...declared(access, '/v2/person/{id}', 'postgresPerson', PersonResponse),
       request: { path: PersonPath },
     },
     async ({ params }, reply) => sendFound(reply, await ask('person', PERSON, [params.id])),
   )
   app.endpoint(
     {
-      ...declared(access, '/v2/phone/{phone}', 'postgresPhone', PhoneAnswer),
+      ...declared(access, '/v2/phone/{phone}', 'postgresPhone', PhoneResponse),
       request: { path: PhonePath },
     },
     async ({ params }, reply) => sendFound(reply, await ask('phone', PHONE, [params.phone])),
@@ -79,7 +79,7 @@ function addSearches(app: FastifyInstance, ask: Ask): void {
   const access = app.meter.key('person:read', BILLED)
   app.endpoint(
     {
-      ...declared(access, '/v2/person/', 'postgresPeople', PersonSearchAnswer),
+      ...declared(access, '/v2/person/', 'postgresPeople', PersonSearchResponse),
       request: { query: PersonSearch },
     },
     async ({ query }, reply) => {
@@ -100,7 +100,7 @@ function addSearches(app: FastifyInstance, ask: Ask): void {
   )
   app.endpoint(
     {
-      ...declared(access, '/v2/property/', 'postgresProperty', PropertySearchAnswer),
+      ...declared(access, '/v2/property/', 'postgresProperty', PropertySearchResponse),
       request: { query: PropertySearch },
     },
     async ({ query }, reply) => {

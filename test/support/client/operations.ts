@@ -74,8 +74,6 @@ export type County = {
   )[]
 }
 
-export type CreateWebhookAnswer = { readonly result: WebhookWithSecret }
-
 export type CreateWebhookRequest = {
   readonly url: string
   readonly event_type:
@@ -83,6 +81,8 @@ export type CreateWebhookRequest = {
   readonly region: string
   readonly name?: string | null
 }
+
+export type CreateWebhookResponse = { readonly result: WebhookWithSecret }
 
 export type DeedEvent = {
   readonly id: string
@@ -98,12 +98,12 @@ export type DeedEvent = {
   }
 }
 
-export type DumpAccessEventsAnswer = {
+export type DumpAccessEventsResponse = {
   readonly events: readonly AccessEvent[]
   readonly next_cursor?: string
 }
 
-export type EnrichAnswer = {
+export type EnrichResponse = {
   readonly results: readonly EnrichedRow[]
   readonly metadata: {
     readonly rows: number
@@ -123,7 +123,7 @@ export type EnrichAnswer = {
   }
 }
 
-export type EnrichAnswer202 = { readonly result: Enrichment }
+export type EnrichResponse202 = { readonly result: Enrichment }
 
 export type EnrichedRow = {
   readonly row: number
@@ -348,15 +348,15 @@ export type FullAddress = {
   readonly county: string
 }
 
-export type GetEnrichmentAnswer = { readonly result: Enrichment }
+export type GetEnrichmentResponse = { readonly result: Enrichment }
 
-export type GetHealthAnswer = { readonly status: 'ok'; readonly snapshot: string | null }
+export type GetHealthResponse = { readonly status: 'ok'; readonly snapshot: string | null }
 
-export type GetOpenApiAnswer = { readonly openapi: '3.1.0' } & Readonly<Record<string, unknown>>
+export type GetOpenApiResponse = { readonly openapi: '3.1.0' } & Readonly<Record<string, unknown>>
 
-export type GetPersonAnswer = { readonly result: Person }
+export type GetPersonResponse = { readonly result: Person }
 
-export type GetPhoneAnswer = {
+export type GetPhoneResponse = {
   readonly phone: {
     readonly e164: string
     readonly national_format: string
@@ -372,37 +372,37 @@ export type GetPhoneAnswer = {
   readonly businesses: readonly Business[]
 }
 
-export type GetPropertyAnswer = { readonly result: Property }
+export type GetPropertyResponse = { readonly result: Property }
 
-export type GetReadyAnswer = {
+export type GetReadyResponse = {
   readonly status: 'ready'
   readonly snapshot: string
   readonly withheld: string | null
 }
 
-export type GetUsageAnswer = {
+export type GetUsageResponse = {
   readonly time_range: { readonly start_date: string; readonly end_date: string }
   readonly usage_data: readonly { readonly date: string; readonly request_count: number }[]
   readonly total_requests_in_timeperiod: number
 }
 
-export type GetWebhookAnswer = { readonly result: Webhook }
+export type GetWebhookResponse = { readonly result: Webhook }
 
-export type ListAccessEventsOfKeyAnswer = {
+export type ListAccessEventsOfKeyResponse = {
   readonly events: readonly AccessEvent[]
   readonly next_cursor?: string
 }
 
-export type ListCountiesAnswer = { readonly results: readonly County[] }
+export type ListCountiesResponse = { readonly results: readonly County[] }
 
-export type ListEnrichmentsAnswer = {
+export type ListEnrichmentsResponse = {
   readonly results: readonly Enrichment[]
   readonly next_cursor: string | null
 }
 
-export type ListStatesAnswer = { readonly results: readonly State[] }
+export type ListStatesResponse = { readonly results: readonly State[] }
 
-export type ListWebhooksAnswer = { readonly results: readonly Webhook[] }
+export type ListWebhooksResponse = { readonly results: readonly Webhook[] }
 
 export type Message = { readonly message: string }
 
@@ -547,9 +547,9 @@ export type Resident = {
   readonly resident_metadata: PartyMetadata
 }
 
-export type RotateWebhookSecretAnswer = { readonly result: WebhookWithSecret }
-
 export type RotateWebhookSecretRequest = Readonly<Record<string, never>> | null
+
+export type RotateWebhookSecretResponse = { readonly result: WebhookWithSecret }
 
 export type ScoredEmail = { readonly email: string; readonly score: number }
 
@@ -559,19 +559,19 @@ export type ScoredPhone = {
   readonly score: number
 }
 
-export type SearchDeedEventsAnswer = {
+export type SearchDeedEventsResponse = {
   readonly results: readonly DeedEvent[]
   readonly pagination: { readonly next_cursor?: string }
 }
 
-export type SearchPeopleAnswer = {
+export type SearchPeopleResponse = {
   readonly results: readonly FoundPerson[]
   readonly metadata: { readonly result_count: number; readonly page: number; readonly page_size: number }
 }
 
-export type SearchPeopleV1Answer = readonly FoundPersonV1[]
+export type SearchPeopleV1Response = readonly FoundPersonV1[]
 
-export type SearchPropertyAnswer = { readonly result: FoundProperty }
+export type SearchPropertyResponse = { readonly result: FoundProperty }
 
 export type Shown = { readonly displayed: number; readonly additional: number }
 
@@ -643,7 +643,9 @@ export type StateCode =
   | 'WI'
   | 'WY'
 
-export type TestWebhookAnswer = {
+export type TestWebhookRequest = Readonly<Record<string, unknown>> | null
+
+export type TestWebhookResponse = {
   readonly success: boolean
   readonly delivery: {
     readonly status_code: number
@@ -652,8 +654,6 @@ export type TestWebhookAnswer = {
   }
   readonly payload: Notification
 }
-
-export type TestWebhookRequest = Readonly<Record<string, unknown>> | null
 
 export type TooManyRequests = UsageCapExceeded | Message
 
@@ -667,8 +667,6 @@ export type Unprocessable = {
   }[]
 }
 
-export type UpdateWebhookAnswer = { readonly result: Webhook }
-
 export type UpdateWebhookRequest = {
   readonly url?: string
   readonly event_type?:
@@ -677,6 +675,8 @@ export type UpdateWebhookRequest = {
   readonly name?: string | null
   readonly status?: 'active' | 'inactive'
 }
+
+export type UpdateWebhookResponse = { readonly result: Webhook }
 
 export type UsageCapExceeded = {
   readonly message: string
@@ -715,13 +715,13 @@ export interface Operations {
   getHealth: {
     parameters: Record<string, never>
     body: undefined
-    answers: { 200: GetHealthAnswer; 400: ErrorBody; 431: ErrorBody; 500: ErrorBody; 503: ErrorBody }
+    answers: { 200: GetHealthResponse; 400: ErrorBody; 431: ErrorBody; 500: ErrorBody; 503: ErrorBody }
   }
   listAccessEventsOfKey: {
     parameters: { api_key_id: string; start: string; end: string; cursor?: string }
     body: undefined
     answers: {
-      200: ListAccessEventsOfKeyAnswer
+      200: ListAccessEventsOfKeyResponse
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -735,7 +735,7 @@ export interface Operations {
     parameters: { start: string; end: string; cursor?: string }
     body: undefined
     answers: {
-      200: DumpAccessEventsAnswer
+      200: DumpAccessEventsResponse
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -748,18 +748,18 @@ export interface Operations {
   getOpenApi: {
     parameters: Record<string, never>
     body: undefined
-    answers: { 200: GetOpenApiAnswer; 400: ErrorBody; 431: ErrorBody; 500: ErrorBody; 503: ErrorBody }
+    answers: { 200: GetOpenApiResponse; 400: ErrorBody; 431: ErrorBody; 500: ErrorBody; 503: ErrorBody }
   }
   getReady: {
     parameters: Record<string, never>
     body: undefined
-    answers: { 200: GetReadyAnswer; 400: ErrorBody; 431: ErrorBody; 500: ErrorBody; 503: ErrorBody }
+    answers: { 200: GetReadyResponse; 400: ErrorBody; 431: ErrorBody; 500: ErrorBody; 503: ErrorBody }
   }
   getUsage: {
     parameters: { start_date: string; end_date: string }
     body: undefined
     answers: {
-      200: GetUsageAnswer
+      200: GetUsageResponse
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -797,8 +797,8 @@ export interface Operations {
     }
     body: string
     answers: {
-      200: EnrichAnswer
-      202: EnrichAnswer202
+      200: EnrichResponse
+      202: EnrichResponse202
       400: ErrorBody
       403: Message
       408: ErrorBody
@@ -822,7 +822,7 @@ export interface Operations {
     }
     body: undefined
     answers: {
-      200: ListEnrichmentsAnswer
+      200: ListEnrichmentsResponse
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -836,7 +836,7 @@ export interface Operations {
     parameters: { id: string }
     body: undefined
     answers: {
-      200: GetEnrichmentAnswer
+      200: GetEnrichmentResponse
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -905,7 +905,7 @@ export interface Operations {
     }
     body: undefined
     answers: {
-      200: SearchDeedEventsAnswer
+      200: SearchDeedEventsResponse
       400: EventSearchError
       401: EventSearchError
       403: Message
@@ -951,7 +951,7 @@ export interface Operations {
     }
     body: undefined
     answers: {
-      200: SearchPeopleV1Answer
+      200: SearchPeopleV1Response
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -994,13 +994,13 @@ export interface Operations {
   listStates: {
     parameters: Record<string, never>
     body: undefined
-    answers: { 200: ListStatesAnswer; 400: ErrorBody; 431: ErrorBody; 500: ErrorBody; 503: ErrorBody }
+    answers: { 200: ListStatesResponse; 400: ErrorBody; 431: ErrorBody; 500: ErrorBody; 503: ErrorBody }
   }
   listCounties: {
     parameters: { state_code: string }
     body: undefined
     answers: {
-      200: ListCountiesAnswer
+      200: ListCountiesResponse
       400: ErrorBody
       404: ErrorBody
       431: ErrorBody
@@ -1012,7 +1012,7 @@ export interface Operations {
     parameters: Record<string, never>
     body: CreateWebhookRequest
     answers: {
-      201: CreateWebhookAnswer
+      201: CreateWebhookResponse
       400: ErrorBody
       403: Message
       408: ErrorBody
@@ -1032,7 +1032,7 @@ export interface Operations {
     parameters: { status?: 'active' | 'inactive'; event_type?: string }
     body: undefined
     answers: {
-      200: ListWebhooksAnswer
+      200: ListWebhooksResponse
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -1046,7 +1046,7 @@ export interface Operations {
     parameters: { webhook_id: string }
     body: undefined
     answers: {
-      200: GetWebhookAnswer
+      200: GetWebhookResponse
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -1061,7 +1061,7 @@ export interface Operations {
     parameters: { webhook_id: string }
     body: UpdateWebhookRequest
     answers: {
-      200: UpdateWebhookAnswer
+      200: UpdateWebhookResponse
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -1097,7 +1097,7 @@ export interface Operations {
     parameters: { webhook_id: string }
     body: RotateWebhookSecretRequest
     answers: {
-      200: RotateWebhookSecretAnswer
+      200: RotateWebhookSecretResponse
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -1117,7 +1117,7 @@ export interface Operations {
     parameters: { webhook_id: string }
     body: TestWebhookRequest
     answers: {
-      200: TestWebhookAnswer
+      200: TestWebhookResponse
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -1156,7 +1156,7 @@ export interface Operations {
     }
     body: undefined
     answers: {
-      200: SearchPeopleAnswer
+      200: SearchPeopleResponse
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -1170,7 +1170,7 @@ export interface Operations {
     parameters: { id: string }
     body: undefined
     answers: {
-      200: GetPersonAnswer
+      200: GetPersonResponse
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -1185,7 +1185,7 @@ export interface Operations {
     parameters: { phone: string }
     body: undefined
     answers: {
-      200: GetPhoneAnswer
+      200: GetPhoneResponse
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -1205,7 +1205,7 @@ export interface Operations {
     }
     body: undefined
     answers: {
-      200: SearchPropertyAnswer
+      200: SearchPropertyResponse
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -1220,7 +1220,7 @@ export interface Operations {
     parameters: { property_id: string }
     body: undefined
     answers: {
-      200: GetPropertyAnswer
+      200: GetPropertyResponse
       400: ErrorBody
       403: Message
       404: ErrorBody

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { CURSOR_TEXT } from '../parameters/internal.ts'
 import { Purpose } from '../../state/purposes.ts'
 
-/** Answer of `GET /internal/access-events/dump` and `…/by-key`. */
-export const AccessEventsAnswer = z.strictObject({
+/** Response of `GET /internal/access-events/dump` and `…/by-key`. */
+export const AccessEventsResponse = z.strictObject({
   events: z.array(
     z
       .strictObject({

@@ -59,8 +59,8 @@ const PROPERTY = {
   }),
 }
 
-/** Answer of `GET /v2/property/`. */
-export const PropertySearchAnswer = z.strictObject({
+/** Response of `GET /v2/property/`. */
+export const PropertySearchResponse = z.strictObject({
   result: z
     .strictObject({
       ...PROPERTY,
@@ -75,8 +75,8 @@ export const PropertySearchAnswer = z.strictObject({
     .meta({ id: 'FoundProperty' }),
 })
 
-/** Answer of `GET /v1/property/`. */
-export const PropertyAnswerV1 = z
+/** Response of `GET /v1/property/`. */
+export const PropertyResponseV1 = z
   .strictObject({
     id: PropertyId,
     property_address: z.strictObject({ id: AddressId, full_address: z.string() }).nullable(),
@@ -118,8 +118,8 @@ const FullAddress = z
 const number = z.number().nullable()
 const word = z.string().nullable()
 
-/** Answer of `GET /v2/property/{property_id}`. */
-export const PropertyAnswer = z.strictObject({
+/** Response of `GET /v2/property/{property_id}`. */
+export const PropertyResponse = z.strictObject({
   result: z
     .strictObject({
       ...PROPERTY,

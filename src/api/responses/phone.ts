@@ -21,8 +21,8 @@ const Business = z
   })
   .meta({ id: 'Business' })
 
-/** Answer of `GET /v2/phone/{phone}`. */
-export const PhoneAnswer = z.strictObject({
+/** Response of `GET /v2/phone/{phone}`. */
+export const PhoneResponse = z.strictObject({
   phone: z.strictObject({
     e164: z.string().regex(/^\+1\d{10}$/),
     national_format: NationalNumber,

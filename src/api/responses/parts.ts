@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// Parts that several answers share. Objects are strict, so the tests find a missing or additional field.
+// Parts that several responses share. Objects are strict, so the tests find a missing or additional field.
 
 export const NationalNumber = z
   .string()
@@ -25,11 +25,10 @@ export const AddressId = z
   .meta({ examples: ['A19Xrg1Zr34'] })
 export const LineType = z.enum(['mobile', 'landline', 'voip', 'tollfree', 'unknown'])
 
-/** How many items of a list the answer contains and leaves out. */
 export const Shown = z.strictObject({ displayed: z.int().min(0), additional: z.int().min(0) }).meta({
   id: 'Shown',
   description:
-    'The number of items in this answer, and the number of items left out because the list has a maximum length.',
+    '`displayed`: the number of items in this response. `additional`: the number of further items, left out because the array has a maximum length.',
 })
 export const Point = z.strictObject({ lat: z.number(), lng: z.number() }).meta({ id: 'Point' })
 

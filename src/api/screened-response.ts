@@ -5,13 +5,13 @@ import { mayMeanSuppressed } from '../lookup/format/suppressed-names.ts'
 
 const OWNER = /^owner_\d+_id$/
 
-/** Removes people who were suppressed since from the stored answer to a list. */
-export function screenedAnswer(lookup: Lookup, body: string): string {
+/** Removes people who were suppressed since from the stored response of an enrichment. */
+export function screenedResponse(lookup: Lookup, body: string): string {
   const { suppressed } = lookup
   if (suppressed === null) return body
-  const answer = JSON.parse(body) as { results?: AnsweredRow[] }
-  if (answer.results === undefined) return body
-  const results = answer.results.map((row): AnsweredRow => {
+  const response = JSON.parse(body) as { results?: AnsweredRow[] }
+  if (response.results === undefined) return body
+  const results = response.results.map((row): AnsweredRow => {
     const { person_id, data } = row
     if (person_id !== null && lookup.mayBeSuppressed(person_id))
       return {
@@ -36,5 +36,5 @@ export function screenedAnswer(lookup: Lookup, body: string): string {
     }
     return { ...row, data: kept }
   })
-  return JSON.stringify({ ...answer, results })
+  return JSON.stringify({ ...response, results })
 }

@@ -2,20 +2,22 @@ import { z } from 'zod'
 import { JOB_STATUSES } from '../../enrich/jobs/jobs.ts'
 import { PersonId, PropertyId } from './parts.ts'
 
-// `suppressed` refers to the caller's own suppression list. People on the operator's list are `no_match`, as if unknown.
+// `suppressed`: the caller's own suppression list has the row or its person. People on the operator's list are `no_match`.
 const Status = z.enum(['matched', 'ambiguous', 'no_match', 'invalid', 'suppressed'])
 
-/** One row of a list with its match. */
+/** One row of an input file with its match. */
 export const EnrichedRow = z
   .strictObject({
-    row: z.int().min(1).describe('The number of the row in the list, from 1.'),
+    row: z.int().min(1).describe('The number of the row in the input file, from 1.'),
     key: z.string().nullable().describe('The value of the column `key` in this row.'),
     match_rank: z
       .int()
       .min(1)
       .max(10)
       .describe('1 for the best candidate. Higher ranks only appear with `top`.'),
-    match_status: Status,
+    match_status: Status.describe(
+      '`matched`: one person is likely enough. `ambiguous`: several people are similarly likely. `invalid`: the row has too little to search by. `suppressed`: your own suppression list has the row or its person.',
+    ),
     match_probability: z
       .number()
       .min(0.01)
@@ -23,7 +25,7 @@ export const EnrichedRow = z
       .nullable()
       .describe('The probability that the row means this person, from 0.01 to 0.99 with two decimals.'),
     matched_by: z.array(z.enum(['name', 'phone', 'email', 'address', 'age', 'id'])),
-    reason: z.string(),
+    reason: z.string().describe('Why the row matched or not, in a short sentence.'),
     person_id: PersonId.nullable(),
     person_name: z.string().nullable(),
     property_id: PropertyId.nullable(),
@@ -40,8 +42,8 @@ export const EnrichedRow = z
   })
   .meta({ id: 'EnrichedRow' })
 
-/** Answer of `POST /v1/enrichments` for a list that is answered directly. */
-export const EnrichmentAnswer = z.strictObject({
+/** Response of `POST /v1/enrichments` for an input file that is answered directly. */
+export const EnrichmentResponse = z.strictObject({
   results: z.array(EnrichedRow).max(10_000).describe('Empty with `dry_run` and `count_only`.'),
   metadata: z.strictObject({
     rows: z.int().min(0),
@@ -56,9 +58,9 @@ export const EnrichmentAnswer = z.strictObject({
     billable: z
       .int()
       .min(0)
-      .describe('The number of rows that the list costs, or would cost without `dry_run`.'),
+      .describe('The number of rows that the input file costs, or would cost without `dry_run`.'),
     duplicates: z.int().min(0),
-    billed: z.int().min(0).describe('The number of rows billed for this answer. 0 for test and demo keys.'),
+    billed: z.int().min(0).describe('The number of rows billed for this response. 0 for test and demo keys.'),
     rejected: z.array(z.strictObject({ row: z.int(), line: z.int(), reason: z.string() })),
     columns: z.array(z.strictObject({ column: z.string(), field: z.string() })),
   }),
@@ -87,7 +89,7 @@ const Enrichment = z
     billable: z
       .int()
       .nullable()
-      .describe('The number of rows that the list costs, or would cost without `dry_run`.'),
+      .describe('The number of rows that the input file costs, or would cost without `dry_run`.'),
     duplicates: z.int().nullable(),
     billed: z
       .int()
@@ -108,10 +110,10 @@ const Enrichment = z
   .meta({ id: 'Enrichment' })
 
 /** An enrichment in the background. */
-export const EnrichmentJobAnswer = z.strictObject({ result: Enrichment })
+export const EnrichmentJobResponse = z.strictObject({ result: Enrichment })
 
 /** A page of an account's background enrichments, newest first. */
-export const EnrichmentsAnswer = z.strictObject({
+export const EnrichmentsResponse = z.strictObject({
   results: z.array(Enrichment).max(100),
   next_cursor: z.string().nullable().describe('The `cursor` of the next page. Null on the last page.'),
 })

@@ -68,7 +68,7 @@ const EventDetail = z
       .date()
       .nullable()
       .describe(
-        'The day on which the recorder recorded the document. For a sale that only an assessor lists, the first day of the month of the sale, because the exact day is unknown. For a change of owner that only two assessment rolls show, the date of the deed on the roll, or the date of the newer roll when the roll has no deed date.',
+        'The day on which the recorder recorded the document. When only an assessor reports the sale: the first day of the month of the sale. When only two assessment rolls show the change of owner: the date of the deed on the newer roll, or else the date of that roll.',
       ),
     instrument_date: z.iso.date().nullable(),
     consideration: z
@@ -95,7 +95,7 @@ const EventDetail = z
   })
   .meta({ id: 'EventDetail' })
 
-/** Answer of `GET /v1/events/{event_id}`. */
+/** Response of `GET /v1/events/{event_id}`. */
 export const DeedEvent = z
   .strictObject({
     id: Uuid,
@@ -111,8 +111,8 @@ export const DeedEvent = z
   })
   .meta({ id: 'DeedEvent' })
 
-/** Answer of `GET /v1/events/deed`. */
-export const EventSearchAnswer = z.strictObject({
+/** Response of `GET /v1/events/deed`. */
+export const EventSearchResponse = z.strictObject({
   results: z.array(DeedEvent).max(100),
   pagination: z.strictObject({
     next_cursor: z

@@ -4,7 +4,7 @@ import { ENDPOINT_FORM } from '../../webhooks/endpoint.ts'
 /** Body of a notification. */
 export const Notification = z
   .strictObject({
-    event_id: z.string().describe('The id of the event. For a finished list: the id of the enrichment.'),
+    event_id: z.string().describe('The id of the event. For a finished enrichment: its id.'),
     event_type: z.string(),
     links: z.array(z.strictObject({ version: z.literal('1'), url: z.url() })),
   })
@@ -24,21 +24,21 @@ const Webhook = z.strictObject(WEBHOOK).meta({ id: 'Webhook' })
 const signing_secret = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]{43}=$/)
-  .describe('The secret that signs the notifications (Standard Webhooks). Only this answer shows it.')
+  .describe('The secret that signs the notifications (Standard Webhooks). Only this response shows it.')
 
-/** Answer with one webhook. */
-export const WebhookAnswer = z.strictObject({ result: Webhook })
+/** Response with one webhook. */
+export const WebhookResponse = z.strictObject({ result: Webhook })
 
-/** Answer of the creation of a webhook and of the rotation of its secret. */
-export const WebhookWithSecretAnswer = z.strictObject({
+/** Response of the creation of a webhook and of the rotation of its secret. */
+export const WebhookWithSecretResponse = z.strictObject({
   result: z.strictObject({ ...WEBHOOK, signing_secret }).meta({ id: 'WebhookWithSecret' }),
 })
 
-/** Answer of `GET /v1/webhooks/`. */
-export const WebhooksAnswer = z.strictObject({ results: z.array(Webhook) })
+/** Response of `GET /v1/webhooks/`. */
+export const WebhooksResponse = z.strictObject({ results: z.array(Webhook) })
 
-/** Answer of `POST /v1/webhooks/{webhook_id}/test`. */
-export const WebhookTestAnswer = z.strictObject({
+/** Response of `POST /v1/webhooks/{webhook_id}/test`. */
+export const WebhookTestResponse = z.strictObject({
   success: z.boolean(),
   delivery: z.strictObject({
     status_code: z.int().min(0).describe('0 when the endpoint did not answer.'),

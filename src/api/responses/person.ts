@@ -24,8 +24,8 @@ const PERSON = {
   relatives: z.array(z.strictObject({ id: PersonId, name: z.string() })),
 }
 
-/** Answer of `GET /v2/person/{id}`. */
-export const PersonAnswer = z.strictObject({ result: z.strictObject(PERSON).meta({ id: 'Person' }) })
+/** Response of `GET /v2/person/{id}`. */
+export const PersonResponse = z.strictObject({ result: z.strictObject(PERSON).meta({ id: 'Person' }) })
 
 const AddressV1 = z
   .strictObject({ id: AddressId, address: z.string(), latlong: Point.nullable(), score: z.number() })
@@ -33,7 +33,7 @@ const AddressV1 = z
 
 const { age: _, ...PERSON_WITHOUT_AGE } = PERSON
 
-/** Answer of `GET /v1/person/{id}`. */
+/** Response of `GET /v1/person/{id}`. */
 export const PersonV1 = z
   .strictObject({
     ...PERSON_WITHOUT_AGE,
@@ -48,10 +48,10 @@ export const FoundPersonV1 = PersonV1.extend({
   id: PersonId.nullable().describe('Null for a name that matches no person.'),
 }).meta({ id: 'FoundPersonV1' })
 
-/** Answer of `GET /v1/person/`. */
-export const PersonSearchAnswerV1 = z.array(FoundPersonV1).max(15)
+/** Response of `GET /v1/person/`. */
+export const PersonSearchResponseV1 = z.array(FoundPersonV1).max(15)
 
-/** A person in the answer to a search. Lists have a maximum length; `result_metadata` counts the items left out. */
+/** A person found by a search. Arrays have a maximum length; `result_metadata` counts the items that are left out. */
 export const FoundPerson = z
   .strictObject({
     ...PERSON,
@@ -66,7 +66,7 @@ export const FoundPerson = z
       .max(99)
       .nullable()
       .describe(
-        'The rank value of a result, from 1 to 99 (best). 60 % is the match between record and search, 40 % is the completeness of the record and the number of sources that confirm it. Compare it within one search only. It is not a probability.',
+        'Ranks the results of one search, from 1 to 99 (best). 60 % of it is the match between record and search. 40 % is the completeness of the record and the number of sources that confirm it. It is not a probability.',
       ),
     matched_by: z.array(z.enum(['name', 'phone', 'email', 'address', 'age'])),
     result_metadata: z.strictObject({
@@ -82,8 +82,8 @@ export const FoundPerson = z
   })
   .meta({ id: 'FoundPerson' })
 
-/** Answer of `GET /v2/person/`. */
-export const PersonSearchAnswer = z.strictObject({
+/** Response of `GET /v2/person/`. */
+export const PersonSearchResponse = z.strictObject({
   results: z.array(FoundPerson).max(15),
   metadata: z.strictObject({
     result_count: z.int().min(0).describe('The number of matching records on all pages.'),

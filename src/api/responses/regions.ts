@@ -5,8 +5,8 @@ const supported_webhook_events = z
   .array(z.enum(EVENT_TYPES))
   .describe('The event types that webhooks and the event search support in this region.')
 
-/** Answer of `GET /v1/regions/states`. */
-export const StatesAnswer = z.strictObject({
+/** Response of `GET /v1/regions/states`. */
+export const StatesResponse = z.strictObject({
   results: z.array(
     z
       .strictObject({
@@ -19,8 +19,8 @@ export const StatesAnswer = z.strictObject({
   ),
 })
 
-/** Answer of `GET /v1/regions/states/{state_code}/counties`. */
-export const CountiesAnswer = z.strictObject({
+/** Response of `GET /v1/regions/states/{state_code}/counties`. */
+export const CountiesResponse = z.strictObject({
   results: z.array(
     z
       .strictObject({

@@ -14,6 +14,6 @@ export const Ready = z.strictObject({
     .string()
     .nullable()
     .describe(
-      'A newer version that cannot be served, for example because one of its files is damaged. Null when there is no such version.',
+      'A newer version that cannot be served, for example because a file is damaged. Otherwise null.',
     ),
 })
