@@ -38,12 +38,12 @@ create table delivery_attempts (
     subscription_id text not null references subscriptions on delete cascade,
     event_id text not null,
     attempted_at integer not null,
-    -- HTTP status; 0 without an answer.
+    -- HTTP status; 0 without a response.
     status_code integer not null,
     duration_ms integer not null,
-    -- Reason of a missing or incomplete answer.
+    -- Reason of a missing or incomplete response.
     failure text,
-    -- The first 4 kB of the answer's body.
+    -- The first 4 kB of the response's body.
     body text not null
 ) strict;
 

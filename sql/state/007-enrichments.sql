@@ -1,4 +1,4 @@
--- An enrichment: a list that a caller sent. Its files are in `out/enrichments/<id>` of the data folder.
+-- An enrichment: an input file that a caller sent, as a background job. Its files are in `out/enrichments/<id>` of the data folder.
 create table enrichments (
     enrichment_id text primary key,
     api_key_id text not null,
@@ -6,9 +6,9 @@ create table enrichments (
     -- Milliseconds since 1970.
     created_at integer not null,
     finished_at integer,
-    -- End of the lease, renewed by the process that works on the list. Later, another process takes the list over.
+    -- End of the lease, renewed by the process that runs the job. Later, another process takes the job over.
     leased_until integer not null,
-    -- JSON: name of the list's file, options of matching, number of rows that may be billed.
+    -- JSON: name of the input file, options of matching, number of rows that may be billed.
     request text not null,
     -- JSON: counts of the result; null until the enrichment is done.
     result text,

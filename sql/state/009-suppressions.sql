@@ -1,4 +1,4 @@
--- A person who must not appear in any answer. `value` identifies the person in the form that src/lookup compares. It depends
+-- A person who must not appear in any response. `value` identifies the person in the form that src/lookup compares. It depends
 -- on no snapshot, so neither a nightly run nor a rebuilt warehouse makes a suppressed person visible again.
 create table suppressions (
     suppression_id text primary key,

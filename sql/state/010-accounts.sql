@@ -7,7 +7,7 @@ create table accounts (
     monthly_cap integer check (monthly_cap >= 0),
     -- JSON array of the account's invitations: "webhooks", "events".
     invitations text not null default '[]' check (json_valid(invitations)),
-    -- live: billed. demo: the account of `platbook start`, never billed. test: answered from made-up data, never billed.
+    -- live: billed. demo: the account of `platbook start`, never billed. test: reads made-up data, never billed.
     kind text not null default 'live' check (kind in ('live', 'demo', 'test')),
     created_at text not null
 ) strict;
@@ -61,6 +61,6 @@ create index keys_by_account on keys (account_id);
 update subscriptions set account_id = 'acct_' || substr(account_id, 5);
 update test_events set account_id = 'acct_' || substr(account_id, 5);
 
--- `api_key_id`: the key with which the list was sent.
+-- `api_key_id`: the key with which the input file was sent.
 alter table enrichments add column account_id text not null default '';
 update enrichments set account_id = 'acct_' || substr(api_key_id, 5);

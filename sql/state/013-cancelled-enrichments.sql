@@ -1,20 +1,20 @@
--- A list can be cancelled. Its size decides its place in the queue and counts for the limits of its account.
+-- A job can be cancelled. Its size decides its place in the queue and counts for the limits of its account.
 create table enrichments_next (
     enrichment_id text primary key,
     account_id text not null,
-    -- The key with which the list was sent.
+    -- The key with which the input file was sent.
     api_key_id text not null,
     status text not null check (status in ('queued', 'running', 'done', 'failed', 'cancelled')),
     -- Milliseconds since 1970.
     created_at integer not null,
     finished_at integer,
-    -- End of the lease, renewed by the process that works on the list. Later, another process takes the list over.
+    -- End of the lease, renewed by the process that runs the job. Later, another process takes the job over.
     leased_until integer not null,
-    -- Number of rows of the list; null when they were not counted.
+    -- Number of rows of the input file; null when they were not counted.
     row_count integer,
-    -- Bytes on disk: of the list, or of its result once it is done.
+    -- Bytes on disk: of the input file, or of the result once the job is done.
     byte_count integer not null default 0,
-    -- JSON: name of the list's file, options of matching, number of rows that may be billed.
+    -- JSON: name of the input file, options of matching, number of rows that may be billed.
     request text not null,
     -- JSON: counts of the result; null until the enrichment is done.
     result text,

@@ -21,7 +21,7 @@ CREATE TABLE accounts (
     monthly_cap integer check (monthly_cap >= 0),
     -- JSON array of the account's invitations: "webhooks", "events".
     invitations text not null default '[]' check (json_valid(invitations)),
-    -- live: billed. demo: the account of `platbook start`, never billed. test: answered from made-up data, never billed.
+    -- live: billed. demo: the account of `platbook start`, never billed. test: reads made-up data, never billed.
     kind text not null default 'live' check (kind in ('live', 'demo', 'test')),
     created_at text not null
 ) strict;
@@ -62,12 +62,12 @@ CREATE TABLE delivery_attempts (
     subscription_id text not null references subscriptions on delete cascade,
     event_id text not null,
     attempted_at integer not null,
-    -- HTTP status; 0 without an answer.
+    -- HTTP status; 0 without a response.
     status_code integer not null,
     duration_ms integer not null,
-    -- Reason of a missing or incomplete answer.
+    -- Reason of a missing or incomplete response.
     failure text,
-    -- The first 4 kB of the answer's body.
+    -- The first 4 kB of the response's body.
     body text not null
 ) strict;
 
@@ -78,19 +78,19 @@ CREATE INDEX delivery_attempts_by_time on delivery_attempts (attempted_at);
 CREATE TABLE "enrichments" (
     enrichment_id text primary key,
     account_id text not null,
-    -- The key with which the list was sent.
+    -- The key with which the input file was sent.
     api_key_id text not null,
     status text not null check (status in ('queued', 'running', 'done', 'failed', 'cancelled')),
     -- Milliseconds since 1970.
     created_at integer not null,
     finished_at integer,
-    -- End of the lease, renewed by the process that works on the list. Later, another process takes the list over.
+    -- End of the lease, renewed by the process that runs the job. Later, another process takes the job over.
     leased_until integer not null,
-    -- Number of rows of the list; null when they were not counted.
+    -- Number of rows of the input file; null when they were not counted.
     row_count integer,
-    -- Bytes on disk: of the list, or of its result once it is done.
+    -- Bytes on disk: of the input file, or of the result once the job is done.
     byte_count integer not null default 0,
-    -- JSON: name of the list's file, options of matching, number of rows that may be billed.
+    -- JSON: name of the input file, options of matching, number of rows that may be billed.
     request text not null,
     -- JSON: counts of the result; null until the enrichment is done.
     result text,
@@ -128,14 +128,14 @@ CREATE TABLE event_releases (
 CREATE TABLE keyed_requests (
     account_id text not null,
     idempotency_key text not null,
-    -- SHA-256 of the list and the options.
+    -- SHA-256 of the input file and the options.
     digest text not null,
-    -- The enrichment whose folder keeps the answer.
+    -- The enrichment whose folder keeps the response.
     enrichment_id text not null,
     status text not null check (status in ('running', 'done')),
-    -- End of the lease, renewed by the process that answers. Later, the request may be carried out again.
+    -- End of the lease, renewed by the process that carries the request out. Later, the request may be carried out again.
     leased_until integer not null,
-    -- JSON: status, location and body of the first answer. A null body is in the enrichment's folder.
+    -- JSON: status, location and body of the first response. A null body is in the enrichment's folder.
     answer text,
     created_at integer not null,
     primary key (account_id, idempotency_key)

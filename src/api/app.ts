@@ -33,7 +33,7 @@ import { Meter } from './meter.ts'
 import { type ConnectionLimits, OpenConnections, REFUSAL_SLOTS } from './open-connections.ts'
 import { connectionsWithin } from './open-files-limit.ts'
 import { Metrics, type Reading } from './metrics.ts'
-import { answered, Envelopes, HEADERS, JSON_TYPE } from './reply.ts'
+import { Envelopes, HEADERS, JSON_TYPE, reportResponse } from './reply.ts'
 import { openJobs } from './jobs.ts'
 import { account } from './routes/account.ts'
 import { enrichments } from './routes/enrichments.ts'
@@ -313,7 +313,7 @@ function prepareRequests(
   // For responses that Fastify sends. `reply.ts` does the same for the responses it sends itself.
   app.addHook('onSend', (request, reply, _payload, done) => {
     setHeaders(request, reply)
-    answered(request, reply.raw.statusCode)
+    reportResponse(request, reply.raw.statusCode)
     done()
   })
 }

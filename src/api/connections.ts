@@ -12,7 +12,7 @@ const SWEEP_EVERY_MS = 50
 /**
  * Makes the stop of a server lose no request. Call it just before the server closes. Node would close idle connections at once,
  * although a request may be on its way. This function keeps them open for a moment. A connection with a request closes with its
- * answer. The others are closed after `LINGER_MS`.
+ * response. Connections without a request are closed after `LINGER_MS`.
  */
 export function closeWithoutLoss(server: Server): void {
   const closeIdle = server.closeIdleConnections.bind(server)

@@ -1,4 +1,4 @@
-// Lookups are answered at once, so requests in progress wait for something else, such as the events search. That is then overloaded.
+// More requests in progress than this are an overload. Lookups never wait, so most of them wait for the event search.
 const MOST_IN_FLIGHT = 1_000
 /** `/ready` reports an overload for this long after a refusal. */
 const REFUSING_MS = 2_000

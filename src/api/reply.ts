@@ -47,7 +47,7 @@ function send(
 ): FastifyReply {
   const { request, raw } = reply
   // Before `hijack`, so that Fastify still answers when the call throws.
-  answered(request, 200)
+  reportResponse(request, 200)
   reply.hijack()
   const own = ['x-trace-id', request.id, 'content-length', String(length)]
   raw.writeHead(200, [...FLAT_HEADERS, ...own, ...headers])
@@ -56,7 +56,7 @@ function send(
 }
 
 /** Calls `beforeResponse` of a request once. Call it just before a response is sent. */
-export function answered(request: FastifyRequest, status: number): void {
+export function reportResponse(request: FastifyRequest, status: number): void {
   const { beforeResponse } = request
   if (beforeResponse === null) return
   request.beforeResponse = null

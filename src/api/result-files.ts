@@ -20,7 +20,7 @@ export class ResultFiles {
   }
 
   /** Returns the path of the result without suppressed people; `result` itself when nobody is suppressed. */
-  async screened(result: string, shape: ResultShape): Promise<string> {
+  async withoutSuppressed(result: string, shape: ResultShape): Promise<string> {
     return this.#snapshots.use(async (lookup) => {
       const { suppressed, version } = lookup
       if (suppressed === null) return result

@@ -216,19 +216,19 @@ export class Snapshots {
       } catch (cause) {
         this.#logOnce(POINTER_FAULT, messageOf(cause), { serving: this.version })
       }
-      await this.#screenAgain()
+      await this.#suppressAgain()
     }
   }
 
   // Applies the suppression list again if it has changed. When the list cannot be read, the previous list stays in use and the next
   // poll tries again.
-  async #screenAgain(): Promise<void> {
+  async #suppressAgain(): Promise<void> {
     const open = this.#serving
     if (open === null) return
     open.users += 1
     try {
       if (this.#options.suppressions.changeCount() !== open.suppressionChange)
-        await screen(open, this.#options.suppressions)
+        await applySuppressions(open, this.#options.suppressions)
       this.#faults.delete(SUPPRESSION_FAULT)
     } catch (cause) {
       this.#logOnce(SUPPRESSION_FAULT, messageOf(cause))
@@ -429,7 +429,7 @@ async function openBoth({ open, openEvents, suppressions }: SnapshotOptions, fol
   try {
     events = openEvents(folder)
     const opened = { folder, lookup, events, suppressionChange: 0, users: 0, isRetired: false }
-    await screen(opened, suppressions)
+    await applySuppressions(opened, suppressions)
     return opened
   } catch (error) {
     lookup.close()
@@ -438,7 +438,7 @@ async function openBoth({ open, openEvents, suppressions }: SnapshotOptions, fol
   }
 }
 
-async function screen(open: Open, suppressions: SuppressionList): Promise<void> {
+async function applySuppressions(open: Open, suppressions: SuppressionList): Promise<void> {
   const change = suppressions.changeCount()
   const suppressed = await open.lookup.suppress(await suppressions.list())
   open.events.suppress(

@@ -17,7 +17,7 @@ export interface NewEvent {
 }
 
 export interface NewEvents {
-  /** Events to release, oldest first. */
+  /** Events to release, that is, to notify subscribers of, oldest first. */
   readonly events: readonly NewEvent[]
   /** Events that the ledger records without releasing them, such as the first events of a new origin. */
   readonly history: readonly NewEvent[]
@@ -58,9 +58,9 @@ const NEWEST = (tables: string): string => `
 const DAYS_AHEAD = 7
 
 /**
- * Compares a snapshot with the ledger. Returns in `events` the events to release: those not in the ledger, recorded at most
- * `newsDays` ago. Returns in `history` the events to record without a release: all events of a new origin in this snapshot, and
- * all events when the ledger was emptied. They may have been released before.
+ * Compares a snapshot with the ledger. Returns in `events` the events to release, of which subscribers are notified: those not in
+ * the ledger, recorded at most `newsDays` ago. Returns in `history` the events to record without a notification: all events of a new
+ * origin, and all events when the ledger was emptied, because they may have been released before.
  */
 export async function newEvents(
   snapshotFolder: string,

@@ -32,12 +32,12 @@ export function withoutParties(
 ): Buffer {
   const event = JSON.parse(document.toString()) as Document
   const { jurisdiction, parties } = event.data
-  const screened = parties.map((party) => {
+  const shown = parties.map((party) => {
     const { person_id } = party
     if (person_id === null ? !mayMean(party.name, jurisdiction.state) : !ids.has(person_id)) return party
     const name = names === 'public_record' ? party.name : WITHHELD
     return { ...party, name, person_id: null, addresses: [] }
   })
-  if (screened.every((party, at) => party === parties[at])) return document
-  return Buffer.from(JSON.stringify({ ...event, data: { ...event.data, parties: screened } }))
+  if (shown.every((party, at) => party === parties[at])) return document
+  return Buffer.from(JSON.stringify({ ...event, data: { ...event.data, parties: shown } }))
 }

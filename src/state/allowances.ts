@@ -16,7 +16,7 @@ interface Lease {
   readonly month: string
   /** Requests that this process may still answer before it must claim again. */
   left: number
-  /** `left` at the last sweep. When `left` has not changed since, the lease is given back. */
+  /** `left` at the last check (`SWEEP_EVERY_MS`). An unchanged `left` means that the lease is not in use and is given back. */
   leftAtSweep: number
   renewedAt: number
 }
@@ -34,6 +34,7 @@ interface Unfiled {
 const PART = 256
 /** Largest number of requests in one claim. */
 const MOST_AT_ONCE = 1_024
+/** How often a process gives its unused leases back and renews the others. */
 const SWEEP_EVERY_MS = 1_000
 const RENEW_AFTER_MS = 3_000
 // A killed process cannot give its lease back. Other processes take over leases that were not renewed for this long.

@@ -228,18 +228,18 @@ class Round {
     const claims: Claim[] = []
     const served: Recipient[] = []
     const waiting: Recipient[] = []
-    const room = this.#lanes.room()
-    const share = Math.max(LEAST_SHARE, Math.ceil(room.total / Math.max(1, this.#turns.length)))
+    const capacity = this.#lanes.capacity()
+    const share = Math.max(LEAST_SHARE, Math.ceil(capacity.total / Math.max(1, this.#turns.length)))
     for (const recipient of this.#turns) {
       if (this.#isQuiet(recipient.subscription_id, at)) continue
-      const most = Math.min(share, room.of(recipient.lane))
+      const most = Math.min(share, capacity.of(recipient.lane))
       if (most <= 0) {
         waiting.push(recipient)
         continue
       }
       const more = webhooks.deliveries.claim(recipient, at, this.#lease, lease, most)
       claims.push(...more)
-      room.take(recipient.lane, more.length)
+      capacity.take(recipient.lane, more.length)
       if (more.length === most) served.push(recipient)
     }
     this.#turns = [...waiting, ...served]

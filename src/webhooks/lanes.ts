@@ -49,7 +49,7 @@ export class Lanes {
   }
 
   /** Returns how many deliveries may be taken now, in total and for a lane. `take` subtracts taken ones. */
-  room(): { readonly total: number; of(lane: Lane): number; take(lane: Lane, count: number): void } {
+  capacity(): { readonly total: number; of(lane: Lane): number; take(lane: Lane, count: number): void } {
     const perHost = this.#perHost
     const taken = new Map<Lane, number>()
     let total = MOST_UNDER_WAY

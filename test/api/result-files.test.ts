@@ -44,7 +44,7 @@ async function withResult(body: (kept: Kept) => Promise<void>): Promise<void> {
       await body({
         files,
         path,
-        screened: () => files.screened(path, SHAPE),
+        screened: () => files.withoutSuppressed(path, SHAPE),
         async suppress(id) {
           list.push({ kind: 'person', value: id, marks: [] })
           await snapshots.check()

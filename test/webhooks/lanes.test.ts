@@ -13,7 +13,7 @@ const never = new Promise<void>(() => {})
 
 /** Adds as many attempts to a lane as it has room for. */
 function fill(lanes: Lanes, lane: Lane): number {
-  const most = Math.max(0, lanes.room().of(lane))
+  const most = Math.max(0, lanes.capacity().of(lane))
   for (let n = 0; n < most; n += 1) void lane.run(() => never)
   return most
 }
@@ -22,16 +22,16 @@ test('of a host that is not known yet only what can be under way is taken, of a 
   const lanes = new Lanes(8)
   const lane = lanes.of('one.example.com')
   expect(lanes.of('one.example.com')).toBe(lane)
-  expect(lanes.room().of(lane)).toBe(8)
+  expect(lanes.capacity().of(lane)).toBe(8)
   lane.note(atOnce)
-  expect(lanes.room().of(lane)).toBe(40)
+  expect(lanes.capacity().of(lane)).toBe(40)
   lane.note({ ...atOnce, duration_ms: 999 })
-  expect(lanes.room().of(lane)).toBe(40)
+  expect(lanes.capacity().of(lane)).toBe(40)
   lane.note({ ...atOnce, duration_ms: 1_000 })
-  expect(lanes.room().of(lane)).toBe(8)
+  expect(lanes.capacity().of(lane)).toBe(8)
   lane.note(atOnce)
   lane.note({ ...atOnce, failure: 'timeout' })
-  expect(lanes.room().of(lane)).toBe(8)
+  expect(lanes.capacity().of(lane)).toBe(8)
 })
 
 test('any number of dead hosts leaves half of the room to the others', () => {
@@ -40,7 +40,7 @@ test('any number of dead hosts leaves half of the room to the others', () => {
   quick.note(atOnce)
   const taken = Array.from({ length: 100 }, (_, n) => fill(lanes, lanes.of(`dead-${n}.example.com`)))
   expect(taken.reduce((sum, count) => sum + count, 0)).toBe(256)
-  expect(lanes.room().total).toBe(256)
+  expect(lanes.capacity().total).toBe(256)
   expect(fill(lanes, quick)).toBe(40)
 })
 
@@ -52,13 +52,13 @@ test('quick hosts together have all of the room, and no more', () => {
     return fill(lanes, lane)
   })
   expect(taken.reduce((sum, count) => sum + count, 0)).toBe(512)
-  expect(lanes.room().total).toBe(0)
+  expect(lanes.capacity().total).toBe(0)
 })
 
 test('what is being taken counts before it is under way', () => {
   const lanes = new Lanes(8)
   const lane = lanes.of('one.example.com')
-  const room = lanes.room()
+  const room = lanes.capacity()
   room.take(lane, 5)
   expect(room.of(lane)).toBe(3)
 })
@@ -69,14 +69,14 @@ test('attempts in line count like attempts under way', () => {
   lane.note(atOnce)
   expect(fill(lanes, lane)).toBe(40)
   expect(lane.count).toBe(40)
-  expect(lanes.room().of(lane)).toBe(0)
-  expect(lanes.room().total).toBe(512 - 40)
+  expect(lanes.capacity().of(lane)).toBe(0)
+  expect(lanes.capacity().total).toBe(512 - 40)
 })
 
 test('what is taken for one host leaves less for the others', () => {
   const lanes = new Lanes(300)
   const [slow, other] = [lanes.of('slow.example.com'), lanes.of('other.example.com')]
-  const room = lanes.room()
+  const room = lanes.capacity()
   room.take(slow, 100)
   room.take(slow, 56)
   expect(room.of(slow)).toBe(100)

@@ -33,7 +33,7 @@ import {
   type KeyedRequest,
   KeyedRequests,
 } from '../idempotency.ts'
-import { screenedResponse } from '../screened-response.ts'
+import { suppressInResponse } from '../suppress-in-response.ts'
 import { JSON_TYPE } from '../reply.ts'
 import {
   CsvOptions,
@@ -148,7 +148,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
   ) {
     meter.billRows(request, 0, null)
     if (location !== null) void reply.header('location', location)
-    const screened = await served.of(request.caller).use(async (lookup) => screenedResponse(lookup, body))
+    const screened = await served.of(request.caller).use(async (lookup) => suppressInResponse(lookup, body))
     return reply
       .code(status)
       .header('idempotency-replayed', 'true')
@@ -357,7 +357,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
       const job = doneJob(request.params.id, request.caller?.key.account_id)
       const shape = job.request
       const files = shape.is_test ? resultFiles.test : resultFiles.live
-      const path = await files.screened(join(jobs.folderOf(job.enrichment_id), RESULT_FILE), shape)
+      const path = await files.withoutSuppressed(join(jobs.folderOf(job.enrichment_id), RESULT_FILE), shape)
       const type = acceptedType(request.headers.accept ?? '')
       void reply.header('content-type', type === 'text/csv' ? 'text/csv; charset=utf-8' : type)
       const kind = RESULT_TYPES[type]

@@ -6,7 +6,7 @@ import { mayMeanSuppressed } from '../lookup/format/suppressed-names.ts'
 const OWNER = /^owner_\d+_id$/
 
 /** Removes people who were suppressed since from the stored response of an enrichment. */
-export function screenedResponse(lookup: Lookup, body: string): string {
+export function suppressInResponse(lookup: Lookup, body: string): string {
   const { suppressed } = lookup
   if (suppressed === null) return body
   const response = JSON.parse(body) as { results?: AnsweredRow[] }
