@@ -1,4 +1,4 @@
--- A released event: one that subscribers were notified of, or could have been. Written together with its deliveries.
+-- A released event: an event of which subscribers are notified. One transaction writes it and its deliveries.
 create table released_events (
     event_id text primary key,
     event_type text not null,

@@ -1,5 +1,5 @@
 -- An event that was released, or that existed before the first release. event_id: the 16 bytes of its UUID.
--- Only recent events are kept; older events are never released, because of their recorded date.
+-- Older events are deleted. They are never released, because of their recorded date.
 create table known_events (
     event_id blob primary key check (length(event_id) = 16),
     recorded_on text not null

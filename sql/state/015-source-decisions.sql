@@ -1,4 +1,4 @@
--- The operator's decision about a held or failed file. It applies to the same bytes under any file name, also after the
+-- The operator's decision about a file that looked suspicious or failed to load. It applies to the same bytes under any file name, also after the
 -- warehouse was rebuilt from the landing folder.
 create table source_decisions (
     source_id text not null,

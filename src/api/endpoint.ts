@@ -47,7 +47,7 @@ export interface Endpoint<
   /** Whether the route also answers HEAD. */
   readonly hasHead?: boolean
   readonly access: Access
-  /** Whether requests mostly wait for their sender or another server. Such requests do not count as load (load.ts). */
+  /** Whether requests mostly wait for their sender or another server. If so, they do not count as load (load.ts). */
   readonly isWaiting?: boolean
   /** Schemas of the request. A part without a schema is ignored. The handler receives the parsed values. */
   readonly request?: {
@@ -114,7 +114,7 @@ const endpoints: FastifyPluginAsync<EndpointOptions> = async (app, { load, metri
       counts.add(status, took)
       access.beforeResponse?.(request, status, took)
     }
-    // A single hook does both, because every further hook costs time in each request.
+    // One hook counts the request and checks its access: every further hook costs time in each request.
     const enter: onRequestHookHandler = function (request, reply, done) {
       load.inFlight += 1
       load.waiting += waiting

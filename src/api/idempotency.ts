@@ -35,11 +35,11 @@ export interface FirstResponse {
 
 const Head = z.object({ status: z.int(), location: z.string().nullable(), body: z.string().nullable() })
 
-/** How long a key and its response are kept. `Jobs` keeps folders without a job for the same time. */
+/** A key and its response are deleted after this time. `Jobs` deletes folders without a job after the same time. */
 const KEPT_MS = 86_400_000
 const LEASE_MS = 60_000
 const RENEW_EVERY_MS = 15_000
-const ANSWER_FILE = 'answer.json'
+const RESPONSE_FILE = 'answer.json'
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 /** Checks and returns the header `Idempotency-Key`; null when it is absent. @throws `invalid_parameter` */
@@ -76,7 +76,7 @@ export class KeyedRequests {
     const row = inTransaction(this.#db, () => this.#claim(request))
     if (row === null) return null
     const { status, location, body } = Head.parse(JSON.parse(row.answer ?? '{}'))
-    const kept = body ?? (await readFile(join(this.#folder(row.enrichment_id), ANSWER_FILE), 'utf8'))
+    const kept = body ?? (await readFile(join(this.#folder(row.enrichment_id), RESPONSE_FILE), 'utf8'))
     return { status, location, body: kept }
   }
 
@@ -124,15 +124,18 @@ export class KeyedRequests {
     }
   }
 
-  /** Stores a response for repeated requests: in the state file (`isSmall`), or in the enrichment's folder when it has personal data. */
+  /**
+   * Stores a response for repeated requests: that of a job (`isJob`) in the state file, others, which have
+   * personal data, in the enrichment's folder.
+   */
   async keep(
     { account_id, key, enrichment_id }: KeyedRequest,
-    answer: FirstResponse,
-    isSmall: boolean,
+    response: FirstResponse,
+    isJob: boolean,
   ): Promise<void> {
-    const path = join(this.#folder(enrichment_id), ANSWER_FILE)
-    if (!isSmall) await writeFile(path, answer.body, { flush: true })
-    const head = JSON.stringify({ ...answer, body: isSmall ? answer.body : null })
+    const path = join(this.#folder(enrichment_id), RESPONSE_FILE)
+    if (!isJob) await writeFile(path, response.body, { flush: true })
+    const head = JSON.stringify({ ...response, body: isJob ? response.body : null })
     const { changes } = this.#db
       .prepare(
         `update keyed_requests set status = 'done', answer = ? where account_id = ? and idempotency_key = ? and enrichment_id = ? and status = 'running'`,

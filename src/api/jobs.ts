@@ -24,7 +24,7 @@ export interface OpenJobs {
   readonly space: DiskSpace
 }
 
-/** Opens the background enrichments of this process. They read the published snapshots (for test keys, the made-up one) and are billed at their end. */
+/** Opens the background enrichments of this process. They read the live or the test snapshot and are billed at their end. */
 export function openJobs(options: OpenJobs): Jobs {
   const { config, served, state, meter, now, log, limits, space } = options
   const { paths } = config

@@ -12,8 +12,8 @@ export const STATE_CODES: ReadonlySet<string> = new Set(
 const NOWHERE = 'TT'
 
 /**
- * Returns whether a search names a state without any address, and marks the request as not billed. Such a search must find nobody;
- * without this rule, a search by radius would find people in other states.
+ * Returns whether a search names a state without any address, and marks the request as not billed. The search must find nobody:
+ * a search by radius would otherwise find people in other states.
  */
 export function isNowhere(request: FastifyRequest, state_code: string | undefined): boolean {
   if (state_code !== NOWHERE) return false

@@ -87,7 +87,7 @@ const REFUSED_STAY_MS = 1_000
 
 function limitUploads(app: FastifyInstance, slots: Slots): void {
   const releases = new WeakMap<FastifyRequest, () => void>()
-  // After the check of the key and before the body is read.
+  // This hook runs after the check of the key and before the body is read.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (request.method !== 'POST') return done(null, payload)
     try {
@@ -109,7 +109,7 @@ function limitUploads(app: FastifyInstance, slots: Slots): void {
   })
 }
 
-/** Deletes the files of a request that was answered directly or refused, unless they are kept. */
+/** Deletes the files of a request that was answered directly or refused. */
 async function discardUpload(jobs: Jobs, body: unknown): Promise<void> {
   const upload = body as Upload | null | undefined
   if (upload?.id !== undefined && !upload.isKept) await jobs.discard(upload.id)

@@ -60,7 +60,7 @@ const DAYS_AHEAD = 7
 /**
  * Compares a snapshot with the ledger. Returns in `events` the events to release, of which subscribers are notified: those not in
  * the ledger, recorded at most `newsDays` ago. Returns in `history` the events to record without a notification: all events of a new
- * origin, and all events when the ledger was emptied, because they may have been released before.
+ * origin, or all events when the ledger was emptied. Subscribers may know them already.
  */
 export async function newEvents(
   snapshotFolder: string,

@@ -34,7 +34,7 @@ interface Unfiled {
 const PART = 256
 /** Largest number of requests in one claim. */
 const MOST_AT_ONCE = 1_024
-/** How often a process gives its unused leases back and renews the others. */
+/** How often a process gives unused leases back and renews used ones. */
 const SWEEP_EVERY_MS = 1_000
 const RENEW_AFTER_MS = 3_000
 // A killed process cannot give its lease back. Other processes take over leases that were not renewed for this long.

@@ -58,7 +58,7 @@ export function integrityFault(db: DatabaseSync): string | null {
   }
 }
 
-/** Returns whether another process has the state file open. Such a file must not be replaced. */
+/** Returns whether another process has the state file open. If so, the file must not be replaced. */
 export function isStateInUse(path: string): boolean {
   let db: DatabaseSync | null = null
   try {

@@ -20,7 +20,7 @@ const Row = z.object({
 /** Quarantined lines of one file that the operator discarded. `member` is the file in an archive; null for other files. */
 export type QuarantineDiscard = Readonly<z.output<typeof Row>>
 
-/** The operator's decisions to discard quarantined lines: who, when, why and which lines. They are kept forever. */
+/** The operator's decisions to discard quarantined lines: who, when, why and which lines. They are never deleted. */
 export class QuarantineDiscards {
   readonly #db: DatabaseSync
   readonly #now: Clock

@@ -12,7 +12,7 @@ const Row = z.object({
   decision: z.enum(['accept', 'accept_always', 'reject']),
   decided_at: z.string(),
 })
-/** A decision about a held or failed file. `member` is the file in an archive; null for other files. */
+/** A decision about a file that looked suspicious or failed to load. `member` is the file in an archive; null for other files. */
 export type SourceDecision = Readonly<z.output<typeof Row>>
 
 /** The operator's decisions about source files. Each file has one decision; a later decision replaces it. */

@@ -3,8 +3,8 @@ import { TokenBucket } from './token-bucket.ts'
 const MOST_BUCKETS = 10_000
 
 /**
- * Equal token buckets by name, 10,000 at most. One name more drops all of them, so every name starts with a full bucket: an
- * attacker with that many names is not stopped by a limit per name anyway.
+ * Equal token buckets by name, 10,000 at most. One name more empties the map, so every name starts with a full bucket again. A
+ * limit per name does not stop an attacker with that many names anyway.
  */
 export class TokenBuckets {
   readonly #perSecond: number

@@ -21,7 +21,7 @@ export interface DeliverOptions {
 
 export type DeliveryCounts = Readonly<Record<Outcome, number>>
 
-// A subscription takes at least this many deliveries per turn, because one statement per delivery is slow.
+// Subscriptions take turns. One turn takes at least this many deliveries, because a statement per delivery is slow.
 const LEAST_SHARE = 8
 const LOOK_EVERY_MS = 1_000
 const SETTLE_AFTER_MS = 50
@@ -71,7 +71,7 @@ interface Recipient extends DueSubscription {
   readonly keys: readonly KeyObject[]
 }
 
-/** One call of `deliverDue`: which subscriptions have their turn, which attempts are in progress or wait to be written. */
+/** The state of one call of `deliverDue`: which subscriptions are next, which attempts are in progress or wait to be written. */
 class Round {
   readonly counts: Record<Outcome, number> = { delivered: 0, retried: 0, failed: 0 }
   readonly #options: DeliverOptions
@@ -149,7 +149,7 @@ class Round {
       .then(
         (attempt) =>
           end(() => (attempt === null ? this.#handedBack.push(claim) : this.#finished.push(attempt))),
-        // The sender never rejects, so this is a bug. Throw it (in `write`) instead of recording a failed attempt.
+        // The sender never rejects, so a rejection is a bug. `write` throws it, and no failed attempt is recorded.
         (fault: unknown) => end(() => (this.#fault = fault)),
       )
   }
@@ -199,7 +199,7 @@ class Round {
     return (this.#quietUntil.get(subscription_id) ?? 0) > at
   }
 
-  /** Reads the subscriptions with due deliveries, when each has had its turn. Returns whether it has read them. */
+  /** Reads the subscriptions with due deliveries, unless some of the last reading still wait. Returns whether it has read them. */
   #look(at: number): boolean {
     if (this.#turns.length > 0) return false
     this.#turns = this.#options.webhooks.deliveries.due(at).map((due) => this.#recipient(due))

@@ -9,7 +9,7 @@ const MOST_ON_SLOW_HOSTS = 256
 export const ROUNDS_AHEAD = 4
 const QUICK_MS = 1_000
 
-/** The attempts on one host: `perHost` at a time, the others in a queue. */
+/** The attempts on one host: `perHost` at a time, further ones in a queue. */
 export class Lane {
   readonly #limit: LimitFunction
   /** Whether the last response arrived within a second. */

@@ -30,7 +30,7 @@ export type Changes = Partial<
 >
 
 const COLUMNS = Row.keyof().options.join(', ')
-/** After a rotation, the replaced secret also signs for this long. */
+/** Milliseconds for which a replaced secret also signs. */
 const ROTATION_MS = 24 * 3_600_000
 
 /** The event type of a subscription to all deed events. */

@@ -229,7 +229,7 @@ function pretty(text) {
 function bodyTemplate(requestBody, schema) {
   const [first] = Object.values(Object.values(requestBody.content)[0].examples ?? {})
   if (first !== undefined) return written(first.value)
-  if (schema === null) return LIST_TEMPLATE
+  if (schema === null) return INPUT_TEMPLATE
   const { properties = {}, required = [] } = resolve(schema)
   return JSON.stringify(
     Object.fromEntries(
@@ -242,8 +242,8 @@ function bodyTemplate(requestBody, schema) {
   )
 }
 
-// The initial body of a list.
-const LIST_TEMPLATE = 'name,phone,address,city,state,zip\n'
+// The initial body of an enrichment.
+const INPUT_TEMPLATE = 'name,phone,address,city,state,zip\n'
 
 function article(path, method, operation) {
   const hasBody = operation.requestBody !== undefined
