@@ -32,6 +32,26 @@ const TAGS: Readonly<Record<string, string>> = {
     'Access events for staff tools and billing. These operations need an internal token instead of an API key.',
 }
 
+/** The description of each error status. */
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: 'A parameter is missing or not valid. `meta.field` names it.',
+  401: 'The API key is missing or not valid.',
+  403: 'The key or token is missing, not valid, or may not make this request.',
+  404: 'There is no such resource, or nothing matches.',
+  408: 'The whole request was not received in time.',
+  409: 'The resource is in a state that does not allow this request.',
+  413: 'The body of the request is too large.',
+  414: 'The URL is too long.',
+  415: 'The content type of the body is not accepted.',
+  422: 'The body of the request is not valid.',
+  429: 'The rate limit or the monthly cap is reached.',
+  431: 'The headers of the request are too long.',
+  500: 'The service failed to answer the request.',
+  503: 'The service is overloaded, or no data is published.',
+  504: 'The search took too long.',
+  507: 'The service has no disk space left.',
+}
+
 const TRACE_ID = {
   description: 'The id of this request. Give it when you ask for support.',
   schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
@@ -200,7 +220,7 @@ function failure(status: number, answer: z.ZodType, named: Named): Json {
 function responseOf(status: number, schema: Json | null, own: Readonly<Record<string, string>> = {}): Json {
   const names = status === 429 || status === 503 ? ['X-Trace-Id', 'Retry-After'] : ['X-Trace-Id']
   return {
-    description: STATUS_CODES[status] ?? String(status),
+    description: DESCRIPTIONS[status] ?? STATUS_CODES[status] ?? String(status),
     headers: {
       ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
       ...Object.fromEntries(

@@ -454,7 +454,7 @@ describe('options of POST /v1/enrichments', () => {
       expect(reply.json().error.long_message).toMatch(/^query: unknown parameter 'dryrun'; the parameters of this resource are fields, require, .*dry_run, count_only$/) // prettier-ignore
       const unaccepted = await post(api, 'x', { type: 'image/png' })
       expect(unaccepted.json().error.long_message).toBe(
-        'lists of the type image/png are not accepted: send it as text/csv, application/x-ndjson, application/json, application/vnd.apache.arrow.stream, application/vnd.apache.parquet, multipart/form-data',
+        'input files of the type image/png are not accepted: send it as text/csv, application/x-ndjson, application/json, application/vnd.apache.arrow.stream, application/vnd.apache.parquet, multipart/form-data',
       )
       const key = api.newKey({ kind: 'demo', rate_per_second: 1_000_000 })
       expect(await asked(api, '', key)).toMatchObject({ matched: 3, billable: 3, billed: 0 })

@@ -57,7 +57,7 @@ test('a list that stops on its way is told so, and one whose sender hangs up lea
       const list = await begin(api, '/v1/enrichments', 'text/csv', 1_000)
       list.write('name,phone\nJane')
       expect(await text(list)).toMatch(
-        /^HTTP\/1.1 408 [^]*no data was received for 0.3 seconds: send the list again/,
+        /^HTTP\/1.1 408 [^]*no data was received for 0.3 seconds: send the input file again/,
       )
       const hungUp = await begin(api, '/v1/enrichments', 'text/csv', 1_000)
       hungUp.write('name,phone\nJane')
@@ -163,7 +163,7 @@ test('an upload that trickles is cut off, though it never pauses', async () => {
       const trickle = setInterval(() => list.write('x'), 50)
       try {
         expect(await text(list)).toMatch(
-          /^HTTP\/1.1 408 [^]*the list was received too slowly, with less than 1000 bytes per second/,
+          /^HTTP\/1.1 408 [^]*the input file was received too slowly, with less than 1000 bytes per second/,
         )
       } finally {
         clearInterval(trickle)

@@ -158,7 +158,7 @@ describe('POST /v1/webhooks/', () => {
   test.each([
     ['500', answer(500), 'it answered 500'],
     ['a redirect', answer(302, { location: 'https://receiver.example.com/' }), 'it answered 302'],
-    ['nothing', () => {}, 'the whole answer was not received in time'],
+    ['nothing', () => {}, 'the whole response was not received in time'],
   ])('is 400, and says so, when the endpoint answers %s', async (_, script, reason) => {
     await withSubscriber(async ({ send, receiver }) => {
       receiver.script = script
