@@ -1,5 +1,5 @@
 -- what it means: a published table has two rows with the same key, so a lookup would return the row twice
--- what to do: look for a join that multiplies rows in sql/publish/<table>.sql, correct it, then run `platbook link --full` and `platbook publish`
+-- what to do: look for a join that multiplies rows in sql/publish/<table>.sql, correct it, then run `platbook publish --full`
 with
 
 keys as (

@@ -1,5 +1,5 @@
 -- what it means: a published table has an address id that published.addresses does not have
--- what to do: run `platbook link --full`, then `platbook publish`; the tables were built by different runs
+-- what to do: run `platbook publish --full`; the tables were built by different runs
 with
 
 used as (

@@ -1,5 +1,5 @@
 -- what it means: a published table has a business id that published.businesses does not have
--- what to do: run `platbook link --full`, then `platbook publish`; published.businesses is older than the other tables
+-- what to do: run `platbook publish --full`; published.businesses is older than the other tables
 with
 
 used as (

@@ -1,5 +1,5 @@
 -- what it means: a published table has a person id that published.people does not have
--- what to do: run `platbook link --full`, then `platbook publish`; if the error stays, correct the joins in sql/publish/<table>.sql
+-- what to do: run `platbook publish --full`; if the error stays, correct the joins in sql/publish/<table>.sql
 select 'person_addresses ' || person_id as offender from published.person_addresses anti join published.people using (person_id)
 union all
 select 'person_names ' || person_id from published.person_names anti join published.people using (person_id)

@@ -1,5 +1,5 @@
 -- what it means: a person or a business has a phone that published.phones does not have
--- what to do: run `platbook link --full`, then `platbook publish`; published.phones is older than the other tables
+-- what to do: run `platbook publish --full`; published.phones is older than the other tables
 with
 
 used as (

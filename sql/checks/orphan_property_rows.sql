@@ -1,5 +1,5 @@
 -- what it means: a published table has a property id that published.properties does not have
--- what to do: run `platbook link --full`, then `platbook publish`; a roll was removed between two runs
+-- what to do: run `platbook publish --full`; a roll was removed between two runs
 with
 
 used as (

@@ -111,7 +111,6 @@ sold as (
 ),
 
 -- Counties whose assessor publishes no sales. Only there, a changed owner is evidence of a deed.
--- deed.
 counties_without_sales as (
     select county_fips from reference.counties
     anti join (select distinct county_fips from normal.sales) using (county_fips)
