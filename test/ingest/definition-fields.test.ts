@@ -11,6 +11,7 @@ import {
   type SourceDefinitionInput,
 } from '../../src/ingest/definition.ts'
 import { exampleRows, failedExamples } from '../../src/ingest/examples.ts'
+import { heldOpen } from '../support/held-open.ts'
 import { withWarehouse } from '../support/warehouse.ts'
 import { zipOf } from '../support/zip.ts'
 import { defined, feedSource, type Night, rollSource, withNight } from './night.ts'
@@ -414,11 +415,14 @@ function valuesSource(): SourceDefinitionInput {
   }
 }
 
-async function valueOf(db: DuckDBConnection, expression: Expression): Promise<unknown> {
+// For the examples, which leave nothing in it.
+const warehouse = heldOpen<DuckDBConnection>(withWarehouse)
+
+async function valueOf(expression: Expression): Promise<unknown> {
   const draft = structuredClone(valuesSource()) as Draft
   draft.files[0].rows[0].set = { legal_description: expression }
   const source = defined(draft as SourceDefinitionInput)
-  const rows = await exampleRows(db, source, source.examples[0]!)
+  const rows = await exampleRows(warehouse(), source, source.examples[0]!)
   return rows.parcels?.[0]?.legal_description ?? null
 }
 
@@ -429,27 +433,21 @@ test('the table of changes has every field of the schema, and no other', () => {
 })
 
 test.each(Object.entries(EXPRESSIONS))('the value of %s depends on it', async (_field, [one, other]) => {
-  await withWarehouse(async (db) => {
-    expect(await valueOf(db, one)).not.toEqual(await valueOf(db, other))
-  })
+  expect(await valueOf(one)).not.toEqual(await valueOf(other))
 }) // prettier-ignore
 
 test.each(Object.entries(CONDITIONS))('the condition %s depends on it', async (_field, [one, other]) => {
-  await withWarehouse(async (db) => {
-    expect(await valueOf(db, { flag: one })).not.toEqual(await valueOf(db, { flag: other }))
-  })
+  expect(await valueOf({ flag: one })).not.toEqual(await valueOf({ flag: other }))
 })
 
 test.each(Object.entries(EXAMPLES))('the failures of an example depend on %s', async (_field, change) => {
-  await withWarehouse(async (db) => {
-    const draft = structuredClone(valuesSource()) as Draft
-    draft.examples[0].expect = { parcels: [{ legal_description: '0112', line_1: '2026' }] }
-    const before = await failedExamples(db, defined(draft as SourceDefinitionInput))
-    change(draft.examples[0])
-    if (draft.examples[0].kind === 'second') delete draft.examples[0].file
-    const after = await failedExamples(db, defined(draft as SourceDefinitionInput))
-    expect(after).not.toEqual(before)
-  })
+  const draft = structuredClone(valuesSource()) as Draft
+  draft.examples[0].expect = { parcels: [{ legal_description: '0112', line_1: '2026' }] }
+  const before = await failedExamples(warehouse(), defined(draft as SourceDefinitionInput))
+  change(draft.examples[0])
+  if (draft.examples[0].kind === 'second') delete draft.examples[0].file
+  const after = await failedExamples(warehouse(), defined(draft as SourceDefinitionInput))
+  expect(after).not.toEqual(before)
 })
 
 /** The result of one nightly run for each source, by its number; ids, file numbers and times left out. */
@@ -485,7 +483,7 @@ beforeAll(async () => {
     await night.run(sources)
     for (const [name, id] of ids) made.set(name, await observed(night, id, name === 'id'))
   })
-}, 120_000)
+}, 300_000)
 
 function baseOf(name: string): Base {
   return RUNS[name]?.[0] ?? (name.replace(/^(base|copy) /, '') as Base)

@@ -45,7 +45,7 @@ export function afterBothNights(): Promise<string> {
 }
 
 async function keptNight(data: string, day: Day): Promise<void> {
-  const report = await sampleNight(loadConfig({}, { data }), day)
+  const report = await sampleNight(loadConfig({ DUCKDB_THREADS: '1' }, { data }), day)
   await writeFile(reportOf(data, day), JSON.stringify(report))
 }
 
