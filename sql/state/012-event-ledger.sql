@@ -1,7 +1,7 @@
 -- The expected contents of the event ledger. A difference shows that the ledger was emptied; then all events count as old.
 create table event_ledger (
     id integer primary key check (id = 1),
-    -- Number of rows of known_events. Releases and pruning update it.
+    -- Number of rows that known_events should have. Platbook counts them again after it adds or deletes rows.
     known_count integer not null,
     -- YYYY-MM-DD. Events recorded before this date are deleted from known_events and never released.
     forgotten_before text not null

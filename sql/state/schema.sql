@@ -104,7 +104,7 @@ CREATE INDEX enrichments_open on enrichments (leased_until) where status in ('qu
 
 CREATE TABLE event_ledger (
     id integer primary key check (id = 1),
-    -- Number of rows of known_events. Releases and pruning update it.
+    -- Number of rows that known_events should have. Platbook counts them again after it adds or deletes rows.
     known_count integer not null,
     -- YYYY-MM-DD. Events recorded before this date are deleted from known_events and never released.
     forgotten_before text not null
