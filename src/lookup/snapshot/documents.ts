@@ -33,7 +33,10 @@ export function propertyDocument(
   return suppressed === null ? document : withoutSuppressedPeople(document, suppressed, propertyWriter)
 }
 
-/** Returns what a property's owners and residents are written with. */
+/**
+ * Returns what is needed to write the owners and residents of a property. `today` is the day for which ages are
+ * computed. `writeResident` writes a resident who is in the property's document only as a number.
+ */
 export function occupantsOf({ index: { files }, workspace: { out } }: Snapshot, today: number): Occupants {
   return {
     today,
