@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { dirname, join, matchesGlob, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { isUnitTest, NOT_UNIT } from '../support/unit-tests.ts'
+import { isUnitTest, NOT_UNIT } from '../support/test-groups.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -40,7 +40,7 @@ test('a unit test imports neither nightly runs nor the platbook command', async 
     const imported = await reachedFrom(join('test', file))
     for (const module of FORBIDDEN.filter((name) => imported.has(name))) wrong.push(`${file} → ${module}`)
   }
-  expect(wrong, 'add these files to NOT_UNIT in test/support/unit-tests.ts').toEqual([])
+  expect(wrong, 'add these files to NOT_UNIT in test/support/test-groups.ts').toEqual([])
 })
 
 test('each line of NOT_UNIT matches a test file', () => {

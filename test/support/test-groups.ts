@@ -1,11 +1,10 @@
 import { matchesGlob } from 'node:path'
 
-/**
- * Test files, as globs below test/, that are not unit tests: they start processes, make whole runs, or take longer than two
- * seconds. `npm run test:unit` runs all other files. `npm test` runs all files; in a unit test it lets no process start
- * (`no-processes.ts`).
- */
-export const NOT_UNIT = [
+// Three groups of test files, as globs below test/. `npm run test:unit` runs the unit tests, `npm test` all files that start no
+// process, `npm run test:all` all files but slow/. `no-processes.ts` lets no process start in the first two.
+
+/** Test files that start processes: real `platbook` commands, services, readers of untrusted files, killed runs. */
+export const STARTS_PROCESSES = [
   // Real `platbook` processes, nightly runs, benches.
   'bench/**',
   'cli/**',
@@ -21,7 +20,13 @@ export const NOT_UNIT = [
   'publish/{disk-full,publish,suppressed}.test.ts',
   'state/{allowances,event-log}.test.ts',
   'warehouse/open.test.ts',
+  'threads.test.ts',
   'webhooks/processes.test.ts',
+]
+
+/** Test files that are not unit tests: they start processes, make whole runs, or take longer than two seconds. */
+export const NOT_UNIT = [
+  ...STARTS_PROCESSES,
   // Whole loads, link runs and SQL models.
   'ingest/{bad-input,failed-files,formats,held,ingest,order,quarantine,sample}.test.ts',
   'normalize/run/**',
@@ -31,15 +36,21 @@ export const NOT_UNIT = [
   'link/model/{model-checks,random-pairs,repeats}.test.ts',
   'sql/**',
   // Longer than two seconds.
-  'api/{bad-input,errors,events,examples,keys,multipart,refusals,snapshots,suppressions,uploads}.test.ts',
+  'api/{account,bad-input,errors,events,examples,keys,multipart,refusals,snapshots,suppressions,uploads,webhooks-create}.test.ts',
   'enrich/threads.test.ts',
-  'threads.test.ts',
   'link/explain/explain-pair.test.ts',
   'link/oracle/**',
   'link/records/{bad-input,names}.test.ts',
-  'lookup/{oracle,page-of}.test.ts',
-  'webhooks/deliver-together.test.ts',
+  'link/score/upper-bounds.test.ts',
+  'lookup/{oracle,page-of,suppressed}.test.ts',
+  'publish/purge.test.ts',
+  'state/keys.test.ts',
+  'webhooks/{deliver-together,sender}.test.ts',
 ]
+
+/** Whether the test file `path`, relative to test/, may start processes. */
+export const startsProcesses = (path: string): boolean =>
+  STARTS_PROCESSES.some((glob) => matchesGlob(path, glob))
 
 /** Whether the test file `path`, relative to test/, is a unit test. */
 export const isUnitTest = (path: string): boolean => !NOT_UNIT.some((glob) => matchesGlob(path, glob))
