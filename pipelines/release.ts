@@ -28,7 +28,7 @@ export interface Released {
 }
 
 /**
- * Releases the new events of the current snapshot. One transaction writes the events, their deliveries and the
+ * Releases the new events of the current snapshot: subscribers are notified of them. One transaction writes the events, their deliveries and the
  * record of the release, so a killed process has released all or nothing. Returns null when the snapshot was
  * released before.
  */

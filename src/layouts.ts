@@ -40,7 +40,7 @@ export class Layout {
     return columns
   }
 
-  /** Returns the header of a kind of file. */
+  /** Returns the column names of a kind of file. */
   names(file: string): string[] {
     return this.columns(file).map(({ name }) => name)
   }

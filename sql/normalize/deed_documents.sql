@@ -18,7 +18,7 @@ latest as (
     ) = 1
 ),
 
--- A void has no facts of the deed, so they are taken from the last version that was not void.
+-- A void may lack the facts of the deed. Then they are taken from the last version that was not void.
 before_void as (
     select * from statements
     where not coalesce(is_void, false) and event_type is not null

@@ -104,5 +104,5 @@ select
         + case when age_gap is not null then 5 else 0 end
     )::integer as score,
 from aged
--- Keeps the 20 best. A person with more has a common name in a common place.
+-- Keeps the 20 relatives with the highest score. A person with more probably shares the surname with other families.
 qualify row_number() over (partition by person_id order by score desc, relative_id) <= 20

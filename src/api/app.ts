@@ -59,7 +59,7 @@ export interface AppOptions {
   readonly state: State
   /** Called once. The app closes the returned snapshots. */
   readonly openSnapshots: () => Promise<Snapshots>
-  /** As `openSnapshots`, for the made-up people of test keys. */
+  /** As `openSnapshots`, for the invented people that API keys of kind `test` get. */
   readonly openTestSnapshots: () => Promise<Snapshots>
   readonly now: Clock
   readonly log: Log

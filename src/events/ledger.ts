@@ -12,7 +12,10 @@ export const Origin = z.object({
 /** An origin of events: one kind of source (`told_by`) of a county. */
 export type Origin = Readonly<z.output<typeof Origin>>
 
-/** The ledger of released events. It is in the state file, because it cannot be rebuilt from sources. */
+/**
+ * The ids of all deed events found so far, and the snapshots whose new events are released: subscribers were notified of
+ * them. The ledger is in the state file, because it cannot be rebuilt from sources.
+ */
 export class EventLedger {
   readonly #db: DatabaseSync
 
@@ -20,6 +23,7 @@ export class EventLedger {
     this.#db = db
   }
 
+  /** Returns whether subscribers were notified of the new events of a snapshot. */
   isReleased(snapshot_version: string): boolean {
     const row = this.#db
       .prepare('select 1 from event_releases where snapshot_version = ?')
@@ -46,7 +50,7 @@ export class EventLedger {
     )
   }
 
-  /** Returns whether events are missing from the ledger that were not pruned. Then an event that looks new may have been released before. */
+  /** Returns whether the ledger lost events other than by `prune`. Then subscribers may know an event that looks new. */
   isEmptied(): boolean {
     const row = this.#db
       .prepare(
@@ -56,7 +60,10 @@ export class EventLedger {
     return row?.['is_emptied'] === 1
   }
 
-  /** Records a release. Inside a transaction of the caller, it becomes part of that one. */
+  /**
+   * Records that subscribers are notified of the new events of a snapshot, and which events are known from now on. When
+   * the caller has an open transaction, these writes are part of it.
+   */
   add(
     release: {
       readonly snapshot_version: string
@@ -95,9 +102,9 @@ export class EventLedger {
   }
 
   /**
-   * Deletes events that are too old to be released again. These were recorded more than `newsDays` before the newest known event, the
+   * Deletes events that are too old to be sent to subscribers again. These were recorded more than `newsDays` before the newest known event, the
    * last release or `now`, whichever is earliest. Taking the earliest protects against a fast clock. Otherwise it would delete
-   * recent events, which would be released a second time when the clock is right again.
+   * recent events, and subscribers would be notified of them a second time when the clock is right again.
    */
   prune(now: Date, newsDays: number): number {
     const today = dayOf(now)

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { inTransaction } from '../state/transaction.ts'
 import { type Condition, type Message, textOf } from './condition.ts'
 
+/** A check that finds problems: the one of the sources (late, held, failed) or the one of the service. */
 export type Observer = 'sources' | 'service'
 
 const Claim = z.object({
@@ -23,7 +24,7 @@ const FIRST_RETRY_MS = 5_000
 const LONGEST_RETRY_MS = 600_000
 const GIVEN_UP_AFTER_MS = 24 * 3_600_000
 
-/** The present conditions, and the messages that wait to be sent to the operator. */
+/** The problems (conditions) that exist now, and the messages about them that wait to be sent to the operator. */
 export class Notices {
   readonly #db: DatabaseSync
 
@@ -31,7 +32,7 @@ export class Notices {
     this.#db = db
   }
 
-  /** Returns whether the condition was present at the last observation. */
+  /** Returns whether the last check of an observer found the condition. */
   isKnown(key: string): boolean {
     return this.#db.prepare('select 1 from conditions where condition_key = ?').get(key) !== undefined
   }

@@ -19,7 +19,10 @@ export function isNotifying(config: Config): boolean {
   return channelsOf(config).length > 0
 }
 
-/** Records the present conditions of an observer. `sendNotices` sends the messages about changes. */
+/**
+ * Records the problems (conditions) that exist now, as one observer sees them: the check of the sources or of the service.
+ * They replace the problems that this observer recorded before. `sendNotices` reports which problems began or ended.
+ */
 export function noteConditions(
   { config, db, now }: Pick<NotifyOptions, 'config' | 'db' | 'now'>,
   observer: Observer,

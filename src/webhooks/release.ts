@@ -11,14 +11,14 @@ export interface ReleasedEvent {
 }
 
 export interface Release {
-  /** Events that had not been released before. */
+  /** Number of events that were not released before. */
   readonly event_count: number
   readonly delivery_count: number
 }
 
 /**
- * Releases events: writes their rows and a delivery for each matching active subscription, in one transaction. Inside a
- * transaction of the caller, it becomes part of that one. Skips events that were released before, so a repeated run notifies
+ * Releases events, that is, has subscribers notified: writes their rows and a delivery for each matching active subscription in
+ * one transaction. When the caller has an open transaction, these writes are part of it. Skips events that were released before, so a repeated run notifies
  * nobody twice. Call it when the snapshot with the events is the current one, because subscribers fetch the events at once.
  */
 export function releaseEvents(db: DatabaseSync, events: Iterable<ReleasedEvent>, at: Date): Release {

@@ -4,8 +4,8 @@ import { withoutSuppressedPeople } from './property-without-suppressed.ts'
 import type { Index } from './snapshot-index.ts'
 import type { Snapshot } from './snapshot.ts'
 
-// Reads the documents from which answers are made, without suppressed people. Every answer uses these
-// functions, except that phone/read-phone.ts reads the documents of phones.
+// Reads the documents of people and properties, from which lookups make their results. phone/read-phone.ts reads
+// the documents of phones.
 
 /**
  * Returns a person's document without suppressed relatives. The bytes are valid until the next person is
