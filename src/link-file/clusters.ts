@@ -60,7 +60,7 @@ export async function numberClusters(db: DuckDBConnection, rows: number): Promis
 }
 
 /**
- * Writes each pair with a match weight of −2 or more to a CSV file, sorted by the row of the first and of the second
+ * Writes each edge (a pair with a match weight of −2 or more and no conflict) to a CSV file, sorted by the row of the first and of the second
  * record. Adds the ids of the records when a file has an id column.
  */
 export async function writeEdges(

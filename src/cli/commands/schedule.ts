@@ -26,7 +26,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   return 0
 }
 
-/** Runs the schedule until `signal` is aborted, then waits for the running jobs. */
+/** Runs the schedule until `signal` is aborted, then stops the running jobs and waits until they have ended. */
 export async function schedule({ config, now, signal }: CommandIo, state: State, log: Log): Promise<void> {
   const webhooks = openWebhooks({ state, config, now })
   const ledger = new ScheduleLedger(state.db)

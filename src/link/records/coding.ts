@@ -17,8 +17,8 @@ export const BIRTH = `
 const RANK_LOW = 2 ** 26
 
 /**
- * Returns two SQL expressions for the rank of a record (`Records.ranks`): the upper and the lower 26 bits. `hash` is an SQL expression for
- * the 64-bit hash of the record id. `rankOf` joins both halves.
+ * Returns two SQL expressions, for the upper and the lower 26 bits of a record's rank. A rank is a number that depends only on the record
+ * id: it breaks ties and draws samples. `hash` is an SQL expression for the 64-bit hash of the record id. `rankOf` joins both halves.
  */
 export function rankColumns(hash: string): readonly [high: string, low: string] {
   return [`(${hash} >> 38)::integer`, `(${hash} & ${RANK_LOW - 1})::integer`]

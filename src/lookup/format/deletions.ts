@@ -24,7 +24,7 @@ export function deletionHashes(word: string): Set<number> {
   return hashes
 }
 
-/** Calls `add` with each hash of `deletionHashes`. A word with a double letter gives some hashes twice. */
+/** Calls `add` with each hash of `deletionHashes`. Words with repeated letters give some hashes twice. */
 export function forDeletionHashes(word: string, limit: 1 | 2, add: (hash: number) => void): void {
   const { length } = word
   add(hashWithout(word, length, length))

@@ -23,8 +23,8 @@ export interface PropertyPeople {
 }
 
 /**
- * Builds the documents of properties. Copies the forms of owners and residents from the people's own
- * documents. Each document has memory of its own.
+ * Builds the stored documents of properties, from which API responses are copied. Copies the JSON of each owner and
+ * resident out of that person's document. Each call returns a new buffer, which later calls do not overwrite.
  */
 export class PropertyWriter {
   readonly #people: DocumentFile
