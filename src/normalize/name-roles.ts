@@ -10,7 +10,7 @@ export interface Roles {
   careOf: NameToken[]
   /** The words after 'DBA'. */
   tradeName: NameToken[]
-  /** The words after 'TRUSTEE OF' and 'TR' that name a trust. */
+  /** The words after a trustee word ('TRUSTEE OF', 'TR', 'TTEE') that name a trust. */
   trustName: NameToken[]
   hasEtAl: boolean
   isTrustee: boolean

@@ -84,7 +84,10 @@ function firstCounted(candidates: readonly Candidate[]): readonly Candidate[] {
   return first.length > 0 ? first : candidates
 }
 
-/** Reads a column `name` of single words as first names, if a column has surnames. */
+/**
+ * Reads a column `name` as first names if more than half of its values are single words. Does so only when another
+ * column has surnames and none has first names, and not for columns that `--map` names.
+ */
 function withGivenNames(
   candidates: readonly Candidate[],
   values: readonly (readonly string[])[],

@@ -58,8 +58,8 @@ export async function verifyKept({ folder, files }: KeptRun): Promise<void> {
 }
 
 /**
- * Writes the identities of the last link run into a new subfolder of `folder`: the tables of `IDENTITY_TABLES` and the link model. They cannot
- * be computed again from the county files. Call this after each link run and before a publication, so that every published id is kept. Does
+ * Writes the identities of the last link run into a new subfolder of `folder`: the tables of `IDENTITY_TABLES` and, if there is one, the link
+ * model. The history of ids cannot be computed again from the county files. Removes older subfolders. Call this after each link run and before a publication, so that every published id is kept. Does
  * nothing when the last run is already kept.
  */
 export async function keepIdentities(

@@ -158,7 +158,7 @@ async function sentTwice(db: DuckDBConnection, every: number): Promise<InputFaul
   }))
 }
 
-// Returns the sources in which at least 80 % of the sampled records equal another record of the source in the columns `content`.
+// Returns the sources with at least 100 sampled records of which 80 % equal another record of the source in the columns `content`.
 async function repeatedRows(
   db: DuckDBConnection,
   every: number,

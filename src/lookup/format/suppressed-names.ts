@@ -26,10 +26,10 @@ export interface NameInWords {
 }
 
 /**
- * Returns the keys (`nameKey`) under which public records may write a name. The value of each key has the
- * initials that the record may show as middle names. A roll may write only one of two surnames
- * ('GARCIA MARIA'), or the first surname in the place of the middle name. The second of two given names may be
- * in that place, or may be missing.
+ * Returns the name keys (`nameKey`) of all forms in which a public record may write this name. The value of each key
+ * has the middle initials that agree with it. A tax roll may write one of several surnames only ('GARCIA MARIA' for
+ * Maria García López), with another surname in the place of the middle name. The second of two given names may be in
+ * that place, or may be missing.
  */
 export function namesInTexts({ first, last, initials }: NameInWords): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
