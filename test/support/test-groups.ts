@@ -24,7 +24,7 @@ export const STARTS_PROCESSES = [
   'webhooks/processes.test.ts',
 ]
 
-/** Test files that are not unit tests: they start processes, make whole runs, or take longer than two seconds. */
+/** Test files that are not unit tests: they start processes, make whole runs, or take longer than a second. */
 export const NOT_UNIT = [
   ...STARTS_PROCESSES,
   // Whole loads, link runs and SQL models.
@@ -35,17 +35,23 @@ export const NOT_UNIT = [
   'link/incremental/incremental.test.ts',
   'link/model/{model-checks,random-pairs,repeats}.test.ts',
   'sql/**',
-  // Longer than two seconds.
-  'api/{account,bad-input,errors,events,examples,keys,multipart,refusals,snapshots,suppressions,uploads,webhooks-create}.test.ts',
-  'enrich/threads.test.ts',
+  // Longer than a second.
+  'api/{account,bad-input,billing,errors,events,examples,finished-lists,internal,keys,multipart,openapi,phone}.test.ts',
+  'api/{refusals,routes,server,snapshots,stop,suppressions,test-keys,uploads,webhooks-create,webhooks-limits}.test.ts',
+  'enrich/{report,threads}.test.ts',
+  'events/archive.test.ts',
+  'generate/{counties,layouts}.test.ts',
+  'ingest/compile.test.ts',
+  'link/compare/conflicts.test.ts',
   'link/explain/explain-pair.test.ts',
   'link/oracle/**',
   'link/records/{bad-input,names}.test.ts',
   'link/score/upper-bounds.test.ts',
-  'lookup/{oracle,page-of,suppressed}.test.ts',
+  'lookup/{open,oracle,page-of,suppressed}.test.ts',
   'publish/purge.test.ts',
+  'scenarios/publish-scenarios.test.ts',
   'state/keys.test.ts',
-  'webhooks/{deliver-together,sender}.test.ts',
+  'webhooks/{connect,deliver,deliver-together,sender}.test.ts',
 ]
 
 /** Whether the test file `path`, relative to test/, may start processes. */
