@@ -7,8 +7,8 @@ import { modelsVersion } from '../src/warehouse/models.ts'
 import { execute, query } from '../src/warehouse/query.ts'
 
 /**
- * What has a stamp: `normal.*`, the last link run, the tables `published.*`, and the last snapshot. A stamp is a text
- * that names the input of a result that is complete. Each step clears its stamp before it changes anything.
+ * The results that have a stamp: `normal.*`, the last link run, the tables `published.*`, and the last snapshot. A stamp
+ * is a text that names the input of a complete result.
  */
 export type Stamped = 'normalize' | 'link' | 'published' | 'publish'
 

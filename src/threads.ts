@@ -4,7 +4,7 @@ import { AppError, messageOf } from './errors.ts'
 export interface ThreadPoolOptions {
   /** The module that each thread runs; it calls `serveTasks`. */
   readonly module: URL
-  /** What a thread does, for error messages: 'matches rows'. */
+  /** The work of a thread as a verb with its object, for error messages: 'matches rows'. */
   readonly does: string
   /** The most threads that run at one time. */
   readonly size: number

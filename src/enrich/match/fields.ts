@@ -54,7 +54,7 @@ const OWNERS = 2
 const numbered = (count: number, name: string, parts: readonly string[]): string[] =>
   Array.from({ length: count }, (_, at) => parts.map((part) => `${name}_${at + 1}${part}`)).flat()
 
-/** What a field adds to a row. */
+/** The columns that a field adds to a row. */
 interface FieldColumns {
   /** The names of its columns, without the prefix. */
   readonly columns: readonly string[]

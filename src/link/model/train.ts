@@ -215,7 +215,7 @@ interface Parameters {
   households: number
 }
 
-/** What the candidates are expected to be, under given parameters. */
+/** Expected numbers of candidate pairs, under given parameters. */
 interface Expectation {
   /** Expected pairs of one person, and of one household, by comparison and level. */
   matched: number[][]

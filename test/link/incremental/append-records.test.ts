@@ -21,7 +21,7 @@ const old = recordsOf(OLD)
 const added = recordsOf(ADDED, [HOUSEHOLD_LIKE])
 const both = appendRecords(old, added)
 
-/** What a record holds, as texts. */
+/** Returns the values of a record as texts. */
 function plain({ rows, width, lists, addresses, texts, emailNames }: Records, record: number): object {
   const text = (id: number): string => (id === 0 ? '' : textAt(texts, id))
   const slot = (at: number): number => rows[record * width + at]!

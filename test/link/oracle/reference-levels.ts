@@ -50,7 +50,7 @@ with alike as (
     when length(a.name) = 1 or length(b.name) = 1
       then if(length(a.name) <> length(b.name) and left(a.name, 1) = left(b.name, 1), 'initial', 'different')
     when a.class = b.class then 'nickname'
-    -- Such names are different even when they sound alike.
+    -- Two such names are different even when they sound alike.
     when few_common(a.name, b.name) and (a.other_forms = [''] or b.other_forms = ['']) then 'different'
     when (contains(a.name, ' ') or contains(b.name, ' ')) and list_has_any(long_words(a.name), long_words(b.name)) then 'part'
     when texts = 'near' then 'near'

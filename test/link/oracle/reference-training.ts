@@ -5,7 +5,7 @@ import type { TrainingInput } from '../../../src/link/model/train.ts'
 import { rowsOf } from '../../support/warehouse.ts'
 import { replace } from './reference-weights.ts'
 
-// What holds in every round: the agreement of the names of each pattern, the random pairs at each level, and the start values.
+// These tables stay the same in every round: name agreement of each pattern, random pairs at each level, start values.
 const FIXED = [
   `create or replace temp table called as
   select kind, pattern, any_value(pairs) as pairs, any_value(all_bits) as all_bits, any_value(shared_bits) as shared_bits,
@@ -46,7 +46,7 @@ limited as (
   from shares
 )
 select comparison, level, repeats_names, h, stranger_share as u,
-  -- What a level has above its bound goes to the levels below theirs.
+  -- The part of a level above its bound goes to the levels that are below their bounds.
   if(share > bound, bound, share * (1 - sum(if(share > bound, bound, 0)) over same) / sum(if(share > bound, 0, share)) over same) as m
 from limited window same as (partition by comparison)`
 
