@@ -35,7 +35,15 @@ import { failuresOf } from './failures.ts'
 import { sourceConditions } from './source-conditions.ts'
 import { copyRuns, firstLine, RecordedRun } from './recorded-run.ts'
 import { type Released, releaseNews } from './release.ts'
-import { clearStamps, createStamps, linkStamp, loadedStamp, setStamp, stampOf } from './stamps.ts'
+import {
+  clearStamps,
+  createStamps,
+  linkedTablesStamp,
+  linkStamp,
+  loadedStamp,
+  setStamp,
+  stampOf,
+} from './stamps.ts'
 
 export const STEPS = ['ingest', 'normalize', 'link', 'publish'] as const
 export type Step = (typeof STEPS)[number]
@@ -320,7 +328,7 @@ async function linkNormalized(
     return null
   }
   // Another model gives other people for the same files. Without its stamp, a killed run is repeated and published.
-  if (full || train) await clearStamps(db, ['link', 'published', 'publish'])
+  if (full || train) await clearStamps(db, ['link'])
   const reportFile = join(config.paths.out, 'link-report.html')
   const options = { db, now, log, signal, progress, extraConnections }
   const linked = await link({ ...options, full, train, accept, modelFile, identities, reportFile })
@@ -427,7 +435,8 @@ async function buildPublished(
   const linked = await stampOf(db, 'link')
   const built = await stampOf(db, 'published')
   if (linked !== null && linked === linkStamp(await loadedStamp(db))) {
-    if (!full && linked === built) return linked
+    const tables = await linkedTablesStamp(db, linked)
+    if (!full && tables === built) return tables
     await clearStamps(db, ['published'])
     await fillZips(db)
     await buildModels(db, await loadModels(), {
@@ -437,8 +446,8 @@ async function buildPublished(
       progress,
       extraConnections,
     })
-    await setStamp(db, 'published', linked)
-    return linked
+    await setStamp(db, 'published', tables)
+    return tables
   }
   if (built === null)
     throw new AppError(

@@ -59,3 +59,9 @@ export async function loadedStamp(db: DuckDBConnection): Promise<string> {
 export function linkStamp(normalized: string | null): string {
   return `${normalized} ${LINKAGE_VERSION}`
 }
+
+/** Returns the stamp of `published.*` built from the last link run. A run with another model gives another stamp. */
+export async function linkedTablesStamp(db: DuckDBConnection, linked: string): Promise<string> {
+  const [row] = await query(db, 'select max(run_number)::varchar as stamp from link.runs', Stamp)
+  return `${linked} run ${row?.stamp}`
+}
