@@ -43,11 +43,15 @@ export async function writeIndex(
     writeColumns(folder, columns)
     const writeDocuments = () => writePeople(db, folder, counts.people, signal)
     const documents = await timed(progress, 'people', writeDocuments, counts.people)
-    writeColumns(folder, documents)
-    const people = new DocumentFile(folder, 'people', documents.person_document_start)
+    writeColumns(folder, {
+      person_document_start: documents.start,
+      person_document_turns: documents.turns,
+    })
+    const people = new DocumentFile(folder, 'people', documents)
     try {
       const writeAll = () => writeProperties(db, folder, people, counts.properties, signal)
-      writeColumns(folder, await timed(progress, 'properties', writeAll, counts.properties))
+      const { start, turns } = await timed(progress, 'properties', writeAll, counts.properties)
+      writeColumns(folder, { property_document_start: start, property_document_turns: turns })
     } finally {
       people.close()
     }

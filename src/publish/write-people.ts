@@ -1,7 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Columns } from '../lookup/format/columns.ts'
 import { CAPS, FIELD, HEADER_LENGTH } from '../lookup/format/person-document.ts'
-import { DocumentFileWriter } from '../lookup/format/document-file.ts'
+import { type DocumentStarts, DocumentFileWriter } from '../lookup/format/document-file.ts'
 import { addressSummary, json, members, object, packedBirth } from './json-sql.ts'
 import { rowBatches } from './row-batches.ts'
 
@@ -11,7 +10,7 @@ export async function writePeople(
   folder: string,
   count: number,
   signal: AbortSignal,
-): Promise<Pick<Columns, 'person_document_start'>> {
+): Promise<DocumentStarts> {
   const file = new DocumentFileWriter(folder, 'people', count)
   try {
     let document = Buffer.alloc(64 * 1024)
@@ -30,7 +29,7 @@ export async function writePeople(
         file.add(integers(0, row), document.subarray(0, length))
       }
     }
-    return { person_document_start: file.end() }
+    return file.end()
   } finally {
     file.close()
   }

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Columns } from '../lookup/format/columns.ts'
-import { DocumentFileWriter } from '../lookup/format/document-file.ts'
+import { type DocumentStarts, DocumentFileWriter } from '../lookup/format/document-file.ts'
 import { PHONE_HEADER_LENGTH } from '../lookup/format/phone-document.ts'
 import type { Store } from '../lookup/format/store.ts'
 import { execute } from '../warehouse/query.ts'
@@ -27,10 +27,11 @@ export async function writePhones(
   const scores = await readLists(db, PHONE_SCORES, count, signal)
   const facts = textsAsColumns(await readTexts(db, 'select fact from fact_texts order by fact_no', signal))
   const phone_facts = await readLists(db, 'select phone_no, fact_no from phone_facts join fact_texts using (fact) order by phone_no', count, signal) // prettier-ignore
-  const phone_document_start = await writeDocuments(db, folder, count, signal)
+  const documents = await writeDocuments(db, folder, count, signal)
   for (const name of Object.keys(TABLES)) await execute(db, `drop table temp.${name}`)
   return {
-    phone_document_start,
+    phone_document_start: documents.start,
+    phone_document_turns: documents.turns,
     phone_area_start: lines.start,
     phone_line: lines.items,
     phone_person_start: people.start,
@@ -47,7 +48,7 @@ async function writeDocuments(
   folder: string,
   count: number,
   signal: AbortSignal,
-): Promise<Uint32Array<ArrayBuffer>> {
+): Promise<DocumentStarts> {
   const file = new DocumentFileWriter(folder, 'phones', count)
   try {
     for await (const rows of rowBatches(db, DOCUMENTS, count, 1_000_000, signal)) {

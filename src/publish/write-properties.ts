@@ -1,6 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Columns } from '../lookup/format/columns.ts'
-import { type DocumentFile, DocumentFileWriter } from '../lookup/format/document-file.ts'
+import { type DocumentFile, type DocumentStarts, DocumentFileWriter } from '../lookup/format/document-file.ts'
 import { shown } from '../lookup/format/person-document.ts'
 import { PropertyWriter } from '../lookup/format/property-writer.ts'
 import { json, members, object, addressPart, position } from './json-sql.ts'
@@ -16,7 +15,7 @@ export async function writeProperties(
   people: DocumentFile,
   count: number,
   signal: AbortSignal,
-): Promise<Pick<Columns, 'property_document_start'>> {
+): Promise<DocumentStarts> {
   const owners = await readLists(db, OWNERS, count, signal)
   const residents = await readLists(db, RESIDENTS, count, signal)
   const file = new DocumentFileWriter(folder, 'properties', count)
@@ -30,7 +29,7 @@ export async function writeProperties(
         file.add(property, writer.document(rows.bytes(1, row), ends, occupants))
       }
     }
-    return { property_document_start: file.end() }
+    return file.end()
   } finally {
     file.close()
   }

@@ -137,9 +137,12 @@ const COLUMNS = {
   partner_people: ['u32', 'partner_people_start'],
   /** The position of each person's document in its file, in units of 16 bytes (document-file.ts). */
   person_document_start: ['u32', 'people'],
+  person_document_turns: ['u32'],
   property_document_start: ['u32'],
+  property_document_turns: ['u32'],
   /** The position of each phone's document. A phone without names or businesses has an empty document. */
   phone_document_start: ['u32', 'phone_line'],
+  phone_document_turns: ['u32'],
   /**
    * Phones in the order of their digits. `phone_area_start` has one entry for each area code; `phone_line`
    * holds the last seven digits, ascending within an area code.

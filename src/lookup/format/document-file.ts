@@ -6,9 +6,50 @@ export type DocumentKind = 'people' | 'properties' | 'phones'
 /** The folder of documents in a snapshot's `lookup/`. */
 export const DOCUMENTS_FOLDER = 'documents'
 
-// Documents begin at multiples of this number of bytes, so that a position of 32 bits covers a file of 64
-// GiB.
+// Documents begin at multiples of this number of bytes.
 const UNIT = 16
+
+const TURN = 2 ** 32
+
+/**
+ * The positions of documents in their file, in units of 16 bytes. `start` has the lower 32 bits of each
+ * position, and one entry more: the end of the last document. `turns` has the numbers of the documents at
+ * which the position passes a multiple of 2³² units (64 GiB). It is empty for smaller files, so positions of
+ * any size cost no more memory than 32 bits a document.
+ */
+export interface DocumentStarts {
+  readonly start: Uint32Array<ArrayBuffer>
+  readonly turns: Uint32Array<ArrayBuffer>
+}
+
+/** Collects the positions of documents while they are written. */
+export class StartsBuilder {
+  readonly #start: Uint32Array<ArrayBuffer>
+  readonly #turns: number[] = []
+  #next = 0
+  #units = 0
+
+  constructor(count: number) {
+    this.#start = new Uint32Array(count + 1)
+  }
+
+  /** Adds a document of `units` units. Numbers must ascend; numbers that are left out have an empty document. */
+  add(number: number, units: number): void {
+    this.#fillTo(number + 1)
+    this.#units += units
+  }
+
+  end(): DocumentStarts {
+    this.#fillTo(this.#start.length)
+    return { start: this.#start, turns: Uint32Array.from(this.#turns) }
+  }
+
+  #fillTo(end: number): void {
+    while (this.#units >= TURN * (this.#turns.length + 1)) this.#turns.push(this.#next)
+    this.#start.fill(this.#units % TURN, this.#next, end)
+    this.#next = end
+  }
+}
 
 /**
  * Reads documents of one kind from a file that holds them in the order of their numbers. Uses `pread` instead
@@ -17,17 +58,22 @@ const UNIT = 16
  */
 export class DocumentFile {
   readonly #start: Uint32Array
+  readonly #turns: Uint32Array
   readonly #path: string
   #descriptor: number
   #bytes = Buffer.allocUnsafeSlow(64 * 1024)
 
-  /** `start` has the position of each document, in units, and one entry more: the end of the last document. */
-  constructor(lookupFolder: string, kind: DocumentKind, start: Uint32Array) {
+  constructor(
+    lookupFolder: string,
+    kind: DocumentKind,
+    { start, turns }: { readonly start: Uint32Array; readonly turns: Uint32Array },
+  ) {
     this.#start = start
+    this.#turns = turns
     this.#path = pathOf(lookupFolder, kind)
     this.#descriptor = openSync(this.#path, 'r')
     const { size } = fstatSync(this.#descriptor)
-    const wanted = (start.at(-1) ?? 0) * UNIT
+    const wanted = this.#positionOf(start.length - 1)
     if (size === wanted) return
     this.close()
     throw new Error(`${this.#path} has ${size} bytes, its documents ${wanted}`)
@@ -35,7 +81,7 @@ export class DocumentFile {
 
   /** Returns whether the document of this number exists; an empty document does not. */
   has(number: number): boolean {
-    return this.#start[number]! < this.#start[number + 1]!
+    return this.#start[number] !== this.#start[number + 1]!
   }
 
   /**
@@ -43,12 +89,19 @@ export class DocumentFile {
    * length. The bytes are valid until the next read of this file.
    */
   read(number: number): Buffer {
-    const start = this.#start[number]! * UNIT
-    const length = this.#start[number + 1]! * UNIT - start
+    const start = this.#positionOf(number)
+    // The difference is right although the end may be behind the next multiple of 64 GiB.
+    const length = ((this.#start[number + 1]! - this.#start[number]!) >>> 0) * UNIT
     if (length > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(2 * length)
     const count = readSync(this.#descriptor, this.#bytes, 0, length, start)
     if (count !== length) throw new Error(`${this.#path} ends before document ${number} does`)
     return this.#bytes
+  }
+
+  #positionOf(number: number): number {
+    let turn = 0
+    while (turn < this.#turns.length && this.#turns[turn]! <= number) turn++
+    return ((this.#start[number] ?? 0) + turn * TURN) * UNIT
   }
 
   close(): void {
@@ -62,15 +115,13 @@ const BUFFERED = 1024 * 1024
 
 /** Writes the documents of one kind in the order of their numbers. */
 export class DocumentFileWriter {
-  readonly #start: Uint32Array<ArrayBuffer>
+  readonly #starts: StartsBuilder
   readonly #descriptor: number
   readonly #bytes = Buffer.alloc(BUFFERED)
   #used = 0
-  #next = 0
-  #units = 0
 
   constructor(lookupFolder: string, kind: DocumentKind, count: number) {
-    this.#start = new Uint32Array(count + 1)
+    this.#starts = new StartsBuilder(count)
     this.#descriptor = openSync(pathOf(lookupFolder, kind), 'wx')
   }
 
@@ -78,10 +129,7 @@ export class DocumentFileWriter {
   add(number: number, document: Uint8Array): void {
     const units = Math.ceil(document.length / UNIT)
     if (this.#used + units * UNIT > BUFFERED) this.#flush()
-    this.#start.fill(this.#units, this.#next, number + 1)
-    this.#next = number + 1
-    this.#units += units
-    if (this.#units > 0xffff_ffff) throw new Error('a file of documents has at most 64 GiB')
+    this.#starts.add(number, units)
     if (units * UNIT > BUFFERED) {
       writeAll(this.#descriptor, document)
       writeAll(this.#descriptor, new Uint8Array(units * UNIT - document.length))
@@ -93,10 +141,9 @@ export class DocumentFileWriter {
   }
 
   /** Writes the rest and returns the position of each document, which `DocumentFile` needs. */
-  end(): Uint32Array<ArrayBuffer> {
+  end(): DocumentStarts {
     this.#flush()
-    this.#start.fill(this.#units, this.#next)
-    return this.#start
+    return this.#starts.end()
   }
 
   close(): void {

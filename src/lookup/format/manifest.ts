@@ -7,7 +7,7 @@ import { AppError, messageOf } from '../../errors.ts'
  * The version of the published tables and of the lookup index. Raise it with every change of their columns or
  * layout: a lookup refuses snapshots of another version.
  */
-export const SCHEMA_VERSION = 9
+export const SCHEMA_VERSION = 10
 
 export const MANIFEST_FILE = 'manifest.json'
 

@@ -65,16 +65,16 @@ export function closeIndex({ store, files }: Index): void {
 
 function openFiles(lookupFolder: string, columns: Columns): Pick<Index, 'files' | 'store'> {
   const opened: DocumentFile[] = []
-  const openFile = (kind: DocumentKind, start: Uint32Array): DocumentFile => {
-    const file = new DocumentFile(lookupFolder, kind, start)
+  const openFile = (kind: DocumentKind, start: Uint32Array, turns: Uint32Array): DocumentFile => {
+    const file = new DocumentFile(lookupFolder, kind, { start, turns })
     opened.push(file)
     return file
   }
   try {
     const files = {
-      people: openFile('people', columns.person_document_start),
-      properties: openFile('properties', columns.property_document_start),
-      phones: openFile('phones', columns.phone_document_start),
+      people: openFile('people', columns.person_document_start, columns.person_document_turns),
+      properties: openFile('properties', columns.property_document_start, columns.property_document_turns),
+      phones: openFile('phones', columns.phone_document_start, columns.phone_document_turns),
     }
     return { files, store: openStore(lookupFolder) }
   } catch (error) {
