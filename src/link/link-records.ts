@@ -252,8 +252,8 @@ async function changedShare(db: DuckDBConnection): Promise<number> {
 async function counts(db: DuckDBConnection): Promise<{ records: number; edges: number; dropped: number }> {
   const rows = await query(
     db,
-    `select (select count(*) from link.coded_records)::integer as records, (select count(*) from link.pair_edges)::integer as edges,
-      (select count(*) from link.dropped_blocks)::integer as dropped`,
+    `select (select count(*) from link.coded_records)::double as records, (select count(*) from link.pair_edges)::double as edges,
+      (select count(*) from link.dropped_blocks)::double as dropped`,
     z.object({ records: z.int(), edges: z.int(), dropped: z.int() }),
   )
   return rows[0]!

@@ -50,7 +50,7 @@ export async function* rowBatches(
 /** Returns the number of rows of a table. */
 export async function countOf(db: DuckDBConnection, table: string): Promise<number> {
   const Counted = z.object({ count: z.int() })
-  const [counted] = await query(db, `select count(*)::integer as count from ${table}`, Counted)
+  const [counted] = await query(db, `select count(*)::double as count from ${table}`, Counted)
   return counted!.count
 }
 

@@ -87,7 +87,7 @@ export async function countRows(db: DuckDBConnection): Promise<Record<string, nu
   const Count = z.object({ name: z.string(), count: z.number() })
   const counts = Object.keys(PUBLISHED_TABLES).map(
     (name) =>
-      `select ${quotedLiteral(name)} as name, count(*)::integer as count from published.${quotedIdentifier(name)}`,
+      `select ${quotedLiteral(name)} as name, count(*)::double as count from published.${quotedIdentifier(name)}`,
   )
   const rows = await query(db, `${counts.join(' union all ')} order by name`, Count)
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))

@@ -186,7 +186,7 @@ export async function buildModels(
 async function buildModel(db: DuckDBConnection, model: Model): Promise<BuildReport> {
   const started = performance.now()
   await execute(db, `create or replace table ${model.name} as\n${model.select}`)
-  const counted = await db.runAndReadAll(`select count(*)::integer from ${model.name}`)
+  const counted = await db.runAndReadAll(`select count(*) from ${model.name}`)
   const seconds = Math.round(performance.now() - started) / 1000
   return { name: model.name, rows: Number(counted.getRows()[0]?.[0]), seconds }
 }

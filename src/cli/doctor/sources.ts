@@ -84,8 +84,8 @@ async function loadedSources(db: DuckDBConnection): Promise<z.output<typeof Load
   return query(
     db,
     `select files.source_id, count(*) filter (where files.status = 'loaded')::integer as files,
-       coalesce(sum(files.loaded_rows) filter (where files.status = 'loaded'), 0)::integer as rows,
-       coalesce(sum(files.refused_rows) filter (where files.status = 'loaded'), 0)::integer as refused,
+       coalesce(sum(files.loaded_rows) filter (where files.status = 'loaded'), 0)::double as rows,
+       coalesce(sum(files.refused_rows) filter (where files.status = 'loaded'), 0)::double as refused,
        max(files.as_of_on) filter (where files.status in ('loaded', 'repeated')) as newest_on,
        bool_and(starts_with(files.file_name, $sample)) as is_sample, max(files.loaded_at) as loaded_at,
        any_value(sources.status) as status, any_value(sources.reason) as reason

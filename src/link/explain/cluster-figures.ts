@@ -71,14 +71,14 @@ inner_truth as (
   select count(*)::double as size from judged where source is not null group by truth, source
 )
 select
-  coalesce(sum(size), 0)::integer as records,
+  coalesce(sum(size), 0)::double as records,
   coalesce(sum(size * (size - 1)), 0)::double - (select coalesce(sum(size * (size - 1)), 0) from inner_cells) as together,
   coalesce(sum(size * (found_size - 1)), 0)::double - (select coalesce(sum(size * (size - 1)), 0) from inner_found) as predicted,
   coalesce(sum(size * (truth_size - 1)), 0)::double - (select coalesce(sum(size * (size - 1)), 0) from inner_truth) as actual,
   coalesce(sum(size * size / found_size), 0)::double as precision_sum,
   coalesce(sum(size * size / truth_size), 0)::double as recall_sum,
-  count(distinct truth) filter (where truth_parts > 1)::integer as split,
-  count(distinct found) filter (where found_parts > 1)::integer as merged
+  count(distinct truth) filter (where truth_parts > 1)::double as split,
+  count(distinct found) filter (where found_parts > 1)::double as merged
 from beside`
 
 // Without any found pair, precision is 1. Without any true pair, recall is 1.

@@ -22,7 +22,7 @@ const MOST_VALUES = 10
 
 /** Returns the faults of `link.records`, ordered by number of records, descending. Most checks read a sample before they read the whole table. */
 export async function findInputFaults(db: DuckDBConnection): Promise<InputFault[]> {
-  const [all] = await query(db, 'select count(*)::integer as n from link.records', Counted)
+  const [all] = await query(db, 'select count(*)::double as n from link.records', Counted)
   // The sample has one record in `every`. `every` is a literal in the SQL, because DuckDB would not use a subquery to skip data.
   const every = Math.max(1, Math.floor(all!.n / SAMPLE))
   // DuckDB stores rows in vectors of 2,048. The filter selects whole vectors, so DuckDB skips all other vectors.
