@@ -4,7 +4,23 @@
 with
 
 mentions as (
-    select * from normal.person_mentions
+    select
+        *,
+        -- A parcel counts as an address too, because some condominium units have a parcel number but no address of their own.
+        case
+            when parcel_number is not null
+                then {
+                    'address_key': 'PARCEL ' || county_fips || ' ' || parcel_number,
+                    'building_key': 'PARCEL ' || county_fips || ' ' || parcel_number,
+                    'house_number': null::varchar,
+                    'street_name': null::varchar,
+                    'unit_number': null::varchar,
+                    'city': null::varchar,
+                    'state': null::varchar,
+                    'zip': null::varchar,
+                }
+        end as parcel_place,
+    from normal.person_mentions
 ),
 
 places as (
@@ -23,24 +39,6 @@ places as (
     from normal.addresses
 ),
 
--- A parcel counts as an address too, because some condominium units have a parcel number but no address of their own.
-parcels as (
-    select
-        mention_number,
-        {
-            'address_key': 'PARCEL ' || county_fips || ' ' || parcel_number,
-            'building_key': 'PARCEL ' || county_fips || ' ' || parcel_number,
-            'house_number': null::varchar,
-            'street_name': null::varchar,
-            'unit_number': null::varchar,
-            'city': null::varchar,
-            'state': null::varchar,
-            'zip': null::varchar,
-        } as place,
-    from mentions
-    where parcel_number is not null
-),
-
 records as (
     select
         mentions.mention_key as record_id,
@@ -55,7 +53,7 @@ records as (
         mentions.birth_number % 100 as birth_day,
         mentions.gender,
         list_filter(
-            [case when not mentions.is_work_address then home.place end, mailing.place, situs.place, parcels.place],
+            [case when not mentions.is_work_address then home.place end, mailing.place, situs.place, mentions.parcel_place],
             lambda place: place is not null
         ) as addresses,
         case when mentions.phone is null then [] else [mentions.phone::varchar] end as phones,
@@ -91,7 +89,6 @@ records as (
     left join places as home on mentions.address_id = home.address_id
     left join places as mailing on mentions.mail_address_id = mailing.address_id
     left join places as situs on mentions.situs_address_id = situs.address_id
-    left join parcels on mentions.mention_number = parcels.mention_number
 )
 
 select

@@ -44,28 +44,13 @@ weighted as (
     select source_id, weight from reference.sources
 ),
 
--- Numbers the records in a table of their own, because sorting two numbers is faster than sorting all columns.
--- Sorts by a hash of the key, because keys have long equal beginnings.
-numbered as (
-    select
-        records.mention_base,
-        people.name_key,
-        people.person_sequence,
-        row_number() over (
-            order by text_key(records.mention_base), people.person_sequence, records.mention_base
-        )::integer as mention_number,
-    from records
-    inner join people on records.name_key = people.name_key
-    where records.numbers_people or people.person_sequence = 1
-),
-
 mentioned as (
     select
-        numbered.mention_number,
         case
             when records.numbers_people then records.mention_base || '#' || people.person_sequence
             else records.mention_base
         end as mention_key,
+        text_key(records.mention_base) as mention_hash,
         records.* exclude (mention_base, numbers_people, birth_date),
         people.first_name,
         people.middle_name,
@@ -83,15 +68,15 @@ mentioned as (
                 and records.birth_date not in ('1900-01-01', '1901-01-01', '1900-00-00')
                 then records.birth_date
         end as birth_date,
-    from numbered
-    inner join records on numbered.mention_base = records.mention_base
-    inner join people
-        on numbered.name_key = people.name_key and numbered.person_sequence = people.person_sequence
+    from records
+    inner join people on records.name_key = people.name_key
+    where records.numbers_people or people.person_sequence = 1
 )
 
 select
-    mentioned.mention_number,
     mentioned.mention_key,
+    -- Orders mentions: a cluster takes its person id from its first mention by (mention_hash, person_sequence).
+    mentioned.mention_hash,
     mentioned.record_key,
     mentioned.source_id,
     mentioned.file_id,

@@ -10,4 +10,4 @@ select
     mentions.line_number,
     case when mentions.is_past then 'past_' || mentions.mention_kind else mentions.mention_kind end as mention_kind,
 from normal.person_mentions as mentions
-inner join link.person_mentions as assigned using (mention_number)
+inner join link.person_mentions as assigned using (mention_key)

@@ -1,6 +1,6 @@
 -- A recorded deed on one parcel, or a correction of one by the recorder.
 -- grain: event_id
--- in: ledger.files, link.coded_records, link.groups, link.pair_edges, link.person_mentions, normal.addresses, normal.deed_corrections, normal.deed_documents, normal.name_dictionary, normal.name_people, normal.named_records, normal.organisation_mentions, normal.owner_changes, normal.person_mentions, reference.counties, reference.sale_reasons
+-- in: ledger.files, link.person_mentions, link.strongest_edges, normal.addresses, normal.deed_corrections, normal.deed_documents, normal.name_dictionary, normal.name_people, normal.named_records, normal.organisation_mentions, normal.owner_changes, normal.person_mentions, reference.counties, reference.sale_reasons
 with
 
 documents as (
@@ -13,27 +13,6 @@ documents as (
 
 places as (
     select address_id, full_address from normal.addresses
-),
-
--- The strongest match weight between a record and another record of the same person.
-tied_groups as (
-    select record_number, max(bits) as bits
-    from (
-        select
-            unnest([edges.left_number, edges.right_number]) as record_number,
-            edges.bits,
-        from link.pair_edges as edges
-        inner join link.groups as left_groups on edges.left_number = left_groups.record_number
-        inner join link.groups as right_groups
-            on edges.right_number = right_groups.record_number and left_groups.cluster = right_groups.cluster
-    ) as ends
-    group by record_number
-),
-
-ties as (
-    select records.record_id as mention_key, tied_groups.bits
-    from tied_groups
-    inner join link.coded_records as records using (record_number)
 ),
 
 -- Each person is a party. An organisation, trust or estate is a party beside the people in its name.
@@ -55,8 +34,8 @@ people as (
             as person_id,
         places.full_address,
     from normal.person_mentions as mentions
-    inner join link.person_mentions as assigned using (mention_number)
-    left join ties on mentions.mention_key = ties.mention_key
+    inner join link.person_mentions as assigned using (mention_key)
+    left join link.strongest_edges as ties on mentions.mention_key = ties.mention_key
     left join places on coalesce(mentions.mail_address_id, mentions.address_id) = places.address_id
     where mentions.mention_kind in ('grantor', 'grantee', 'other', 'owner')
 ),

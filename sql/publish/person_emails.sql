@@ -6,7 +6,7 @@ with
 mentions as (
     select person_id, email, observed_on, source_id, source_weight, is_past
     from normal.person_mentions
-    inner join (select mention_number, person_id from link.person_mentions) as assigned using (mention_number)
+    inner join (select mention_key, person_id from link.person_mentions) as assigned using (mention_key)
     where email is not null
 ),
 

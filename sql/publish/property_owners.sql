@@ -14,7 +14,7 @@ owners as (
         mentions.record_key,
         mentions.person_sequence,
     from normal.person_mentions as mentions
-    inner join link.person_mentions as assigned using (mention_number)
+    inner join link.person_mentions as assigned using (mention_key)
     where mentions.mention_kind = 'owner' and not mentions.is_past and mentions.property_id is not null
     union all
     select

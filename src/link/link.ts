@@ -16,7 +16,7 @@ import { type UnknownKind, unknownKinds } from './model/unknown-kinds.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { carryIdentities, EVENT_TEXT, type Identities } from './ids/identities.ts'
 import { keepIdentities, restoreIdentities } from './ids/kept-identities.ts'
-import { createEdgesView, createLinkTables } from './ids/tables.ts'
+import { createEdgesView, createLinkTables, fillStrongestEdges } from './ids/tables.ts'
 
 export interface LinkOptions {
   readonly db: DuckDBConnection
@@ -223,9 +223,9 @@ const Fingerprint = z.object({ rows: z.int(), mixed: z.string() })
 async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Promise<string> {
   const [found] = await query(
     db,
-    `select count(*)::integer as rows,
+    `select count(*)::double as rows,
        coalesce(bit_xor(hash(
-         mention_number, mention_key, first_name, middle_name, last_name, name_suffix, other_last_name, birth_number,
+         mention_key, first_name, middle_name, last_name, name_suffix, other_last_name, birth_number,
          gender, phone, email, address_id, mail_address_id, situs_address_id, is_work_address, property_id, parcel_number,
          employer_key, occupation, identifier, traits
        )), 0)::varchar as mixed
@@ -272,6 +272,7 @@ async function decide(
       )
     const mentions = linkage.records
     await fillClusters(db)
+    await fillStrongestEdges(db)
     await createEdgesView(db)
     carried = performance.now()
     progress?.({ step: 'link', detail: 'clusters', rows: mentions, seconds: secondsSince(started) })
@@ -295,16 +296,17 @@ async function decide(
   return decided
 }
 
-/** Fills `link.clusters`: the cluster of each mention is the smallest mention number in the cluster. */
+/** Replaces `link.clusters`. A cluster is named by its first mention, ordered by hash and then by person in the record. */
 async function fillClusters(db: DuckDBConnection): Promise<void> {
-  await execute(db, 'delete from link.clusters')
   await execute(
     db,
-    `insert into link.clusters
-     select mentions.mention_number, min(mentions.mention_number) over (partition by clusters.cluster_id)
+    `create or replace table link.clusters as
+     select mentions.mention_key,
+       first_value(mentions.mention_key) over (
+         partition by clusters.cluster_id order by mentions.mention_hash, mentions.person_sequence, mentions.mention_key
+       ) as cluster_key
      from (${CLUSTERS}) as clusters
-     inner join normal.person_mentions as mentions on mentions.mention_key = clusters.record_id
-     order by mentions.mention_number`,
+     inner join normal.person_mentions as mentions on mentions.mention_key = clusters.record_id`,
   )
 }
 

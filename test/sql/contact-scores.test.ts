@@ -116,7 +116,7 @@ test('published scores of phones and e-mails are those that the decision record 
         db,
         `select person_id, ${column} as value, (observed_on - date '2000-01-01')::integer as day, source_id,
            source_weight::double as weight, is_past
-         from normal.person_mentions inner join link.person_mentions using (mention_number) where ${column} is not null`,
+         from normal.person_mentions inner join link.person_mentions using (mention_key) where ${column} is not null`,
       )
       const published = await rowsOf(db, `select person_id || ' ' || ${column} as key, score from ${table}`)
       expect(published.length).toBeGreaterThan(12)

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
+import { fillStrongestEdges } from '../../src/link/ids/tables.ts'
 import { contact, owner, parcel, publishStaged, staged, withPublished } from '../support/staged-world.ts'
 import { type Cell, rowsOf } from '../support/warehouse.ts'
 
@@ -438,10 +439,12 @@ describe('deed events', () => {
         const [person] = await rowsOf(db, 'select person_id from published.people')
         expect(await personOfGrantee(db)).toEqual([person])
         await db.run('update link.pair_edges set bits = -1.5')
+        await fillStrongestEdges(db)
         await publishStaged(db)
         expect(await personOfGrantee(db)).toEqual([{ person_id: null }])
         await db.run('update link.pair_edges set bits = 2')
         await db.run('update link.groups set cluster = record_number')
+        await fillStrongestEdges(db)
         await publishStaged(db)
         expect(await personOfGrantee(db)).toEqual([person])
       },

@@ -41,16 +41,16 @@ export async function carryIdentities(
   await redirect(db, today)
   await findSplits(db, isNewModel)
   await recordHistory(db, today)
-  const split = await count(db, 'select count(distinct person_id)::integer as count from temp.splits')
-  const removed = await count(db, 'select count(*)::integer as count from temp.gone_people')
+  const split = await count(db, 'select count(distinct person_id)::double as count from temp.splits')
+  const removed = await count(db, 'select count(*)::double as count from temp.gone_people')
   await execute(db, 'delete from link.person_mentions')
   await execute(db, PERSON_MENTIONS)
-  const merged = await count(db, 'select count(*)::integer as count from temp.claims where not survives')
+  const merged = await count(db, 'select count(*)::double as count from temp.claims where not survives')
   const allocated = await count(
     db,
-    `select count(*)::integer as count from link.people where allocated_in = ${run}`,
+    `select count(*)::double as count from link.people where allocated_in = ${run}`,
   )
-  const people = await count(db, 'select count(*)::integer as count from temp.assigned')
+  const people = await count(db, 'select count(*)::double as count from temp.assigned')
   for (const table of ['kept_mentions', 'claims', 'assigned', 'unnamed', 'splits', 'gone_people'])
     await execute(db, `drop table temp.${table}`)
   return { people, allocated, merged, split, removed }
@@ -63,12 +63,12 @@ const KEPT_MENTIONS = `
 create or replace temp table kept_mentions as
 with today as (
   select mentions.mention_key, mentions.first_name, mentions.nickname_class, mentions.last_name,
-    text_key(mentions.record_key) as record_hash, clusters.cluster_number
+    text_key(mentions.record_key) as record_hash, clusters.cluster_key
   from normal.person_mentions as mentions
-  inner join link.clusters using (mention_number)
+  inner join link.clusters using (mention_key)
 ),
 matched as (
-  select before.mention_number, before.person_id, today.cluster_number,
+  select before.mention_key, before.person_id, today.cluster_key,
     case when before.first_name is not distinct from today.first_name and before.last_name = today.last_name
       then 2 else 1 end as weight,
     before.mention_key = today.mention_key as is_same
@@ -79,34 +79,34 @@ matched as (
 ),
 best as (
   select * from matched
-  qualify rank() over (partition by mention_number order by weight desc, is_same desc) = 1
+  qualify rank() over (partition by mention_key order by weight desc, is_same desc) = 1
 )
-select person_id, cluster_number, sum(weight)::integer as weight,
+select person_id, cluster_key, sum(weight)::integer as weight,
   (count(*) filter (where weight = 2))::integer as named_count
 from best
-group by person_id, cluster_number`
+group by person_id, cluster_key`
 
 // Each old id claims the cluster that has most of its mentions. When several ids claim one cluster, the id that was allocated first survives.
 const CLAIMS = `
 create or replace temp table claims as
 with homes as (
   select * from temp.kept_mentions
-  qualify row_number() over (partition by person_id order by weight desc, cluster_number) = 1
+  qualify row_number() over (partition by person_id order by weight desc, cluster_key) = 1
 )
-select homes.person_id, homes.cluster_number, homes.weight,
+select homes.person_id, homes.cluster_key, homes.weight,
   row_number() over (
-    partition by homes.cluster_number order by people.allocated_in, homes.weight desc, homes.person_id
+    partition by homes.cluster_key order by people.allocated_in, homes.weight desc, homes.person_id
   ) = 1 as survives
 from homes
 inner join link.people as people using (person_id)`
 
 const PERSON_MENTIONS = `
 insert into link.person_mentions
-select mentions.mention_number, mentions.mention_key, text_key(mentions.record_key), mentions.first_name,
+select mentions.mention_key, text_key(mentions.record_key), mentions.first_name,
   mentions.nickname_class, mentions.last_name, assigned.person_id
 from normal.person_mentions as mentions
-inner join link.clusters using (mention_number)
-inner join temp.assigned using (cluster_number)`
+inner join link.clusters using (mention_key)
+inner join temp.assigned using (cluster_key)`
 
 // For each merged id, the edge with the highest match weight between a record of this id and a record of the id that stays. Its text names the
 // sources and not the records, because a record key may contain a person's name.
@@ -139,45 +139,40 @@ async function allocate(db: DuckDBConnection, today: string, run: number): Promi
   await execute(
     db,
     `create or replace temp table assigned as
-     select cluster_number, person_id from temp.claims where survives`,
+     select cluster_key, person_id from temp.claims where survives`,
   )
   await execute(
     db,
     `create or replace temp table unnamed as
-     select mentions.mention_number as cluster_number, mentions.mention_key
-     from normal.person_mentions as mentions
-     semi join link.clusters as clusters on mentions.mention_number = clusters.cluster_number
-     anti join temp.assigned as assigned on mentions.mention_number = assigned.cluster_number`,
+     select distinct cluster_key from link.clusters
+     anti join temp.assigned using (cluster_key)`,
   )
   for (let attempt = 0; attempt < 20; attempt++) {
-    if ((await count(db, 'select count(*)::integer as count from temp.unnamed')) === 0) return
-    const text = attempt === 0 ? 'mention_key' : `mention_key || '~${attempt}'`
+    if ((await count(db, 'select count(*)::double as count from temp.unnamed')) === 0) return
+    const text = attempt === 0 ? 'cluster_key' : `cluster_key || '~${attempt}'`
     // An id without records is allocated again when its records return. A redirected id is never allocated again.
     await execute(
       db,
       `create or replace temp table given as
        with derived as (
-         select cluster_number, mention_key, derived_id('P', ${text}) as person_id from temp.unnamed
+         select cluster_key, derived_id('P', ${text}) as person_id from temp.unnamed
        )
        select * from derived
        where person_id not in (select person_id from temp.assigned)
          and person_id not in (select old_person_id from link.person_redirects)
          and person_id not in (select person_id from temp.claims)
-       qualify row_number() over (partition by person_id order by mention_key) = 1`,
+       qualify row_number() over (partition by person_id order by cluster_key) = 1`,
     )
-    await execute(db, 'insert into temp.assigned select cluster_number, person_id from temp.given')
+    await execute(db, 'insert into temp.assigned select cluster_key, person_id from temp.given')
     await execute(
       db,
       `insert into link.people
-       select person_id, $today::date, ${run}, mention_key from temp.given
+       select person_id, $today::date, ${run}, cluster_key from temp.given
        where person_id not in (select person_id from link.people)
        order by person_id`,
       { today },
     )
-    await execute(
-      db,
-      'delete from temp.unnamed where cluster_number in (select cluster_number from temp.given)',
-    )
+    await execute(db, 'delete from temp.unnamed where cluster_key in (select cluster_key from temp.given)')
     await execute(db, 'drop table temp.given')
   }
   throw new AppError('model_failed', 'no free person id was found in 20 attempts: link.people may be damaged')
@@ -190,7 +185,7 @@ async function redirect(db: DuckDBConnection, today: string): Promise<void> {
      with merged as (
        select lost.person_id, kept.person_id as kept_id
        from temp.claims as lost
-       inner join temp.claims as kept on lost.cluster_number = kept.cluster_number and kept.survives
+       inner join temp.claims as kept on lost.cluster_key = kept.cluster_key and kept.survives
        where not lost.survives
      ),
      ${STRONGEST}
@@ -206,7 +201,7 @@ async function redirect(db: DuckDBConnection, today: string): Promise<void> {
     `update link.person_redirects as redirects
      set person_id = kept.person_id
      from temp.claims as lost
-     inner join temp.claims as kept on lost.cluster_number = kept.cluster_number and kept.survives
+     inner join temp.claims as kept on lost.cluster_key = kept.cluster_key and kept.survives
      where not lost.survives and redirects.person_id = lost.person_id`,
   )
 }
@@ -217,7 +212,7 @@ async function recordHistory(db: DuckDBConnection, today: string): Promise<void>
     `insert into link.person_history
      select lost.person_id, $today::date, 'merged', kept.person_id, null, redirects.reason
      from temp.claims as lost
-     inner join temp.claims as kept on lost.cluster_number = kept.cluster_number and kept.survives
+     inner join temp.claims as kept on lost.cluster_key = kept.cluster_key and kept.survives
      inner join link.person_redirects as redirects on redirects.old_person_id = lost.person_id
      where not lost.survives
      order by lost.person_id`,

@@ -122,7 +122,9 @@ export async function restoreIdentities(
     for (const table of IDENTITY_TABLES) {
       const file = quotedLiteral(join(kept.folder, fileOf(table)))
       await execute(db, `delete from ${table}`)
-      await execute(db, `insert into ${table} by name from read_parquet(${file})`)
+      // Copies of early versions of Platbook have a column of numbers that this version does not use.
+      const columns = `columns(lambda name: name <> 'mention_number')`
+      await execute(db, `insert into ${table} by name select ${columns} from read_parquet(${file})`)
     }
     // This warehouse has not linked its records with the restored ids. An empty fingerprint makes the next run link them.
     await execute(db, `update link.runs set fingerprint = ''`)
@@ -151,8 +153,8 @@ export async function changedIds(
   try {
     const [found] = await query(
       db,
-      `select count(*)::integer as records,
-         (count(*) filter (where now.person_id <> before.person_id))::integer as changed
+      `select count(*)::double as records,
+         (count(*) filter (where now.person_id <> before.person_id))::double as changed
        from read_parquet(${mentionsOf(before)}) as before
        inner join read_parquet(${mentionsOf(after)}) as now using (mention_key)`,
       z.object({ records: z.int(), changed: z.int() }),

@@ -36,24 +36,23 @@ export const STRONGEST_EDGE = `arg_max(
 const SPLIT_PARTS = `
 create or replace temp table split_parts as
 select kept.person_id, assigned.person_id as other_person_id, kept.named_count as mention_count,
-  claims.cluster_number as kept_cluster, kept.cluster_number as left_cluster
+  claims.cluster_key as kept_cluster, kept.cluster_key as left_cluster
 from temp.kept_mentions as kept
 inner join temp.claims as claims using (person_id)
-inner join temp.assigned as assigned on kept.cluster_number = assigned.cluster_number
-where kept.cluster_number <> claims.cluster_number and kept.named_count > 0`
+inner join temp.assigned as assigned on kept.cluster_key = assigned.cluster_key
+where kept.cluster_key <> claims.cluster_key and kept.named_count > 0`
 
 // The reason of a split is a conflict between records of the two clusters (the rules of `compare/conflicts.ts`). Without a conflict, the reason
 // is the strongest edge between the clusters, which was too weak. A reason names sources and not records: a record key may contain a name.
 const SPLITS = `
 insert into temp.splits
 with members as (
-  select clusters.cluster_number, records.record_id, records.source_id, records.name_suffix, records.identifiers,
+  select clusters.cluster_key, records.record_id, records.source_id, records.name_suffix, records.identifiers,
     coalesce(traits.is_duplicate_free, false) as is_duplicate_free
   from link.clusters as clusters
-  inner join normal.person_mentions as mentions using (mention_number)
-  inner join link.records as records on records.record_id = mentions.mention_key
+  inner join link.records as records on records.record_id = clusters.mention_key
   left join link.source_traits as traits on traits.source_id = records.source_id
-  where clusters.cluster_number in (select unnest([kept_cluster, left_cluster]) from temp.split_parts)
+  where clusters.cluster_key in (select unnest([kept_cluster, left_cluster]) from temp.split_parts)
 ),
 bars as (
   select parts.kept_cluster, parts.left_cluster,
@@ -64,8 +63,8 @@ bars as (
         then 'one is ' || least(l.name_suffix, r.name_suffix) || ', the other ' || greatest(l.name_suffix, r.name_suffix)
     end as reason
   from temp.split_parts as parts
-  inner join members as l on l.cluster_number = parts.kept_cluster
-  inner join members as r on r.cluster_number = parts.left_cluster
+  inner join members as l on l.cluster_key = parts.kept_cluster
+  inner join members as r on r.cluster_key = parts.left_cluster
 ),
 barred as (
   select kept_cluster, left_cluster, min(reason) as reason
@@ -73,7 +72,7 @@ barred as (
   group by kept_cluster, left_cluster
 ),
 numbered as (
-  select members.cluster_number, members.source_id, coded.record_number
+  select members.cluster_key, members.source_id, coded.record_number
   from members
   inner join link.coded_records as coded using (record_id)
 ),
@@ -84,8 +83,8 @@ tied as (
   inner join numbered as a on a.record_number = edges.left_number
   inner join numbered as b on b.record_number = edges.right_number
   inner join temp.split_parts as parts
-    on (a.cluster_number = parts.kept_cluster and b.cluster_number = parts.left_cluster)
-    or (b.cluster_number = parts.kept_cluster and a.cluster_number = parts.left_cluster)
+    on (a.cluster_key = parts.kept_cluster and b.cluster_key = parts.left_cluster)
+    or (b.cluster_key = parts.kept_cluster and a.cluster_key = parts.left_cluster)
   group by parts.kept_cluster, parts.left_cluster
 ),
 gone as (

@@ -3,11 +3,13 @@ import { execute } from '../../warehouse/query.ts'
 
 /** Tables of the schema `link` that TypeScript fills and that keep their rows from run to run. SQL models in `sql/link` make further tables. */
 const LINK_TABLES = {
-  /** The cluster of each mention. `cluster_number` is the smallest mention number in the cluster. */
-  'link.clusters': 'mention_number integer, cluster_number integer',
+  /** The cluster of each mention. `cluster_key` is the key of the cluster's first mention. */
+  'link.clusters': 'mention_key varchar, cluster_key varchar',
+  /** The highest match weight between a mention and another mention of its cluster. Mentions without an edge have no row. */
+  'link.strongest_edges': 'mention_key varchar, bits double',
   /** The person id of each mention in the last run. The next run matches its mentions by the other columns. */
   'link.person_mentions':
-    'mention_number integer, mention_key varchar, record_hash ubigint, first_name varchar, nickname_class varchar, ' +
+    'mention_key varchar, record_hash ubigint, first_name varchar, nickname_class varchar, ' +
     'last_name varchar, person_id varchar',
   /** Every person id that was ever allocated, with the date and the number of the run. */
   'link.people': 'person_id varchar, allocated_on date, allocated_in integer, first_mention_key varchar',
@@ -37,8 +39,9 @@ export async function createLinkTables(db: DuckDBConnection): Promise<void> {
   for (const [table, columns] of Object.entries(LINK_TABLES)) {
     await execute(db, `create table if not exists ${table} (${columns})`)
   }
-  // Warehouses of early versions of Platbook lack this column.
+  // Warehouses of early versions of Platbook lack the first column and have the second.
   await execute(db, 'alter table link.person_history add column if not exists reason varchar')
+  await execute(db, 'alter table link.person_mentions drop column if exists mention_number')
 }
 
 /** Creates the view `link.edges`: the edges within clusters, by record id. It joins large tables, so it suits questions about few records. */
@@ -54,5 +57,26 @@ export async function createEdgesView(db: DuckDBConnection): Promise<void> {
        on right_groups.record_number = edges.right_number and right_groups.cluster = left_groups.cluster
      inner join link.coded_records as left_records on left_records.record_number = edges.left_number
      inner join link.coded_records as right_records on right_records.record_number = edges.right_number`,
+  )
+}
+
+/** Replaces `link.strongest_edges`: the highest match weight between a record and another record of its cluster. */
+export async function fillStrongestEdges(db: DuckDBConnection): Promise<void> {
+  await execute(
+    db,
+    `create or replace table link.strongest_edges as
+     select records.record_id as mention_key, strongest.bits
+     from (
+       select record_number, max(bits) as bits
+       from (
+         select unnest([edges.left_number, edges.right_number]) as record_number, edges.bits
+         from link.pair_edges as edges
+         inner join link.groups as left_groups on left_groups.record_number = edges.left_number
+         inner join link.groups as right_groups
+           on right_groups.record_number = edges.right_number and right_groups.cluster = left_groups.cluster
+       )
+       group by record_number
+     ) as strongest
+     inner join link.coded_records as records using (record_number)`,
   )
 }

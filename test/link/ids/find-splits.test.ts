@@ -33,8 +33,8 @@ async function splitsOf(
     const numbered = records.map((record, n) => ({ ...record, n: n + 1 }))
     await db.run('create schema if not exists link; create schema if not exists normal')
     await given(db, 'link.records', clusters.flatMap((part) => part.records))
-    await given(db, 'link.clusters', numbered.map(({ n, cluster }) => ({ mention_number: n, cluster_number: cluster })))
-    await given(db, 'normal.person_mentions', numbered.map(({ n, record_id }) => ({ mention_number: n, mention_key: record_id })))
+    await given(db, 'link.clusters', numbered.map(({ record_id, cluster }) => ({ mention_key: record_id, cluster_key: String(cluster) })))
+    await given(db, 'normal.person_mentions', numbered.map(({ record_id }) => ({ mention_key: record_id })))
     await given(db, 'link.coded_records', numbered.map(({ n, record_id }) => ({ record_number: n, record_id })))
     await given(db, 'link.source_traits', [{ source_id: 'voters', is_duplicate_free: true }])
     const before = [...records.map(({ record_id }) => record_id), ...Array.from({ length: gone }, (_, n) => `gone ${n}`)]
@@ -42,10 +42,10 @@ async function splitsOf(
     const numberOf = (id: string): number => numbered.find(({ record_id }) => record_id === id)!.n
     await given(db, 'link.pair_edges', [['a', 'a', 0] as const, ...edges].map(([left, right, bits]) =>
       ({ left_number: numberOf(left), right_number: numberOf(right), bits })))
-    await db.run('create or replace temp table claims as select \'P1\' as person_id, 1 as cluster_number')
+    await db.run('create or replace temp table claims as select \'P1\' as person_id, \'1\' as cluster_key')
     await given(db, 'main.kept_mentions', clusters.map((part, c) =>
-      ({ person_id: 'P1', cluster_number: c + 1, named_count: part.namedCount ?? part.records.length })))
-    await given(db, 'main.assigned', clusters.map((_, c) => ({ cluster_number: c + 1, person_id: `P${c + 1}` })))
+      ({ person_id: 'P1', cluster_key: String(c + 1), named_count: part.namedCount ?? part.records.length })))
+    await given(db, 'main.assigned', clusters.map((_, c) => ({ cluster_key: String(c + 1), person_id: `P${c + 1}` })))
     for (const table of ['kept_mentions', 'assigned']) await db.run(`create or replace temp table ${table} as from main.${table}`)
     await findSplits(db, isNewModel)
     return found(db)

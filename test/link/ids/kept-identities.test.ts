@@ -75,6 +75,22 @@ test('an older copy of the warehouse takes the identities of the last run', asyn
   })
 })
 
+test('a copy of an early version, whose mentions have numbers, is restored', async () => {
+  await withFolder(async (folder) => {
+    const options = { identities: join(folder, 'identities') }
+    await withStaging({ 'staging.person_mentions': DAYS[0]! }, async (before) => {
+      await linkStaged(before, DATES[0])
+      await before.run('alter table link.person_mentions add column mention_number integer')
+      await keepIdentities(before, options.identities, undefined)
+      await withStaging({ 'staging.person_mentions': DAYS[0]! }, async (db) => {
+        expect(await linkStaged(db, DATES[1], options)).toMatchObject({ allocated: 0, removed: 0 })
+        await before.run('alter table link.person_mentions drop column mention_number')
+        expect(await identitiesOf(db)).toEqual(await identitiesOf(before))
+      })
+    })
+  })
+})
+
 test('a run that was killed after its link writes its identities the next time', async () => {
   await withFolder(async (folder) => {
     const identities = join(folder, 'identities')

@@ -44,7 +44,7 @@ test('a warehouse whose splits had no reasons gives reasons from now on', async 
 test('a new model that parts what is tied is told, with the tie', async () => {
   await withStaging({ 'staging.person_mentions': [contact('a', elder), contact('b', elder)] }, async (db) => {
     await linkStaged(db)
-    await db.run('update link.clusters set cluster_number = mention_number')
+    await db.run('update link.clusters set cluster_key = mention_key')
     await db.run('update link.pair_edges set bits = 1.5')
     await carryIdentities(db, '2025-11-03', true)
     expect(await rowsOf(db, 'select reason from link.person_history')).toEqual([
