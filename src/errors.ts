@@ -39,6 +39,9 @@ export type ErrorCode =
   | 'overloaded'
   | 'address_refused'
   | 'unsupported_media_type'
+  | 'not_in_store'
+  | 'changed_in_store'
+  | 'store_failed'
 
 /**
  * The only error class of Platbook. `message` names the faulty value and the next step. Callers compare `code`, not the class.

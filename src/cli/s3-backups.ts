@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DataPaths } from '../config.ts'
 import { AppError, messageOf } from '../errors.ts'
+import { openStore } from '../store/open.ts'
+import { download, objectUrl, type Store } from '../store/store.ts'
 import {
   type Backup,
   bytesOf,
@@ -17,12 +19,13 @@ import {
   stageBackup,
   verifyBackup,
 } from './backups.ts'
-import type { OpenPlace, S3Place } from './s3-place.ts'
+import type { CommandIo } from './io.ts'
 
 type Paths = Pick<DataPaths, 'state' | 'identities'>
 
 const DAY_MS = 86_400_000
 const MOST_MANIFEST_BYTES = 1 << 20
+const MOST_OBJECTS = 100_000
 /** Matches the names of the files of a backup: the state file and the files of the person ids. */
 const FILE = /^(?:state\.sqlite|identities\/[\w-][\w.-]*\/[\w-][\w.-]*)$/
 const STAGING = /^transfer-(\d{8}T\d{9}Z)$/
@@ -33,50 +36,69 @@ const STAGING = /^transfer-(\d{8}T\d{9}Z)$/
  */
 export async function uploadBackup(
   paths: Paths,
-  place: OpenPlace,
+  store: Store,
   { now, keep }: { now: Date; keep: number },
 ): Promise<{ made: Backup; removed: string[] }> {
-  const { objects, prefix } = place
   const name = nameOf(now)
   const made = await withStaging(paths, now, async (staging) => {
     const staged = await stageBackup(paths, join(staging, name), now)
     for (const [file, { bytes, sha256 }] of Object.entries(staged.files)) {
-      const key = `${prefix}${name}/${file}`
-      await objects.putFile(key, join(staged.folder, file), bytes)
-      await compare(place, key, { bytes, sha256 })
+      const key = `${name}/${file}`
+      await store.putFile(key, join(staged.folder, file))
+      await compare(store, key, { bytes, sha256 })
     }
-    const manifest = await readFile(join(staged.folder, MANIFEST), 'utf8')
-    await objects.putText(`${prefix}${name}/${MANIFEST}`, manifest)
-    return { ...staged, folder: urlOf(place, name) }
+    await store.putFile(`${name}/${MANIFEST}`, join(staged.folder, MANIFEST))
+    return { ...staged, folder: objectUrl(store, name) }
   })
   await noteBackup(paths, made)
-  return { made, removed: await removeOlder(place, { now, keep, made: made.folder }) }
+  return { made, removed: await removeOlder(store, { now, keep, made: made.folder }) }
+}
+
+/** Opens the store at `url`, runs `body` and closes the store. */
+export async function withBackups<T>(
+  url: string,
+  { config: settings, signal }: CommandIo,
+  body: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(url, { settings, signal })
+  try {
+    return await body(store)
+  } finally {
+    store.close()
+  }
+}
+
+/** Divides the URL of a backup into the place of the backups and the name of the backup. A URL of a place has no name. */
+export function backupAt(url: string): { place: string; name: string | null } {
+  const [, place, name] = /^(.+)\/([^/]+)\/?$/.exec(url) ?? []
+  return place !== undefined && name !== undefined && NAME.test(name)
+    ? { place, name }
+    : { place: url, name: null }
 }
 
 /**
- * Downloads a backup, compares it with its manifest, and calls `body` with it. The `prefix` of `given` is the name of a backup, or the
- * place of several backups, of which the newest is used.
+ * Downloads the backup with the given name, or the newest one if `wanted` is null. Compares it with its manifest and calls `body`
+ * with it.
  */
 export async function withDownloadedBackup<T>(
   paths: Paths,
-  given: OpenPlace,
-  now: Date,
+  store: Store,
+  { wanted, now }: { wanted: string | null; now: Date },
   body: (backup: Backup) => Promise<T>,
 ): Promise<T> {
-  const { place, name } = await chosenBackup(given)
+  const name = await chosenBackup(store, wanted)
   return withStaging(paths, now, async (staging) => {
     const folder = join(staging, name)
     await mkdir(folder, { mode: 0o700 })
-    const url = urlOf(place, name)
-    const keyOf = (file: string): string => `${place.prefix}${name}/${file}`
-    await download(place, keyOf(MANIFEST), join(folder, MANIFEST), MOST_MANIFEST_BYTES)
+    const url = objectUrl(store, name)
+    await download(store, `${name}/${MANIFEST}`, join(folder, MANIFEST), MOST_MANIFEST_BYTES)
     const manifest = parsedManifest(await readFile(join(folder, MANIFEST), 'utf8'), url)
     const { files } = manifest
     // Twice the size: the download stays beside the state file until the copy of it has replaced the state file.
     await requireRoom(paths, 2 * bytesOf(manifest), url)
     for (const [file, { bytes }] of Object.entries(files)) {
       await mkdir(dirname(join(folder, file)), { recursive: true, mode: 0o700 })
-      await download(place, keyOf(file), join(folder, file), bytes)
+      await download(store, `${name}/${file}`, join(folder, file), bytes)
     }
     return body(await verifyBackup(folder, url, paths))
   })
@@ -94,17 +116,14 @@ function parsedManifest(text: string, url: string): Pick<Backup, 'files' | 'made
   throw new AppError('bad_input', `the backup ${url} is damaged (${MANIFEST}: ${reason}): use another backup`)
 }
 
-async function chosenBackup(given: OpenPlace): Promise<{ place: OpenPlace; name: string }> {
-  const parts = given.prefix.split('/').slice(0, -1)
-  const last = parts.at(-1)
-  const isNamed = last !== undefined && NAME.test(last)
-  const place = isNamed ? { ...given, prefix: given.prefix.slice(0, -(last.length + 1)) } : given
-  const whole = (await backupsAt(place)).filter(({ isWhole }) => isWhole).map(({ name }) => name)
-  const name = isNamed ? whole.find((found) => found === last) : whole.at(-1)
-  if (name !== undefined) return { place, name }
+async function chosenBackup(store: Store, wanted: string | null): Promise<string> {
+  const whole = (await backupsIn(store)).filter(({ isWhole }) => isWhole).map(({ name }) => name)
+  const name = wanted === null ? whole.at(-1) : whole.find((found) => found === wanted)
+  if (name !== undefined) return name
+  const place = wanted === null ? store.url : objectUrl(store, wanted)
   throw new AppError(
     'bad_input',
-    `${urlOf(given, '').replace(/\/$/, '')} contains no complete backup made by \`platbook backup\`: a stopped upload does not count`,
+    `${place} contains no complete backup made by \`platbook backup\`: a stopped upload does not count`,
   )
 }
 
@@ -115,36 +134,41 @@ interface Found {
   readonly isWhole: boolean
 }
 
-/** Returns the backups at a place, oldest first, unfinished ones included. */
-async function backupsAt({ objects, prefix }: OpenPlace): Promise<Found[]> {
+/** Returns the backups in a store, oldest first, unfinished ones included. */
+async function backupsIn(store: Store): Promise<Found[]> {
   const found = new Map<string, string[]>()
-  for (const key of await objects.keys(`${prefix}platbook-`)) {
-    const [name = '', file] = key.slice(prefix.length).split(/\/(.*)/s)
+  let count = 0
+  for await (const { key } of store.list('platbook-')) {
+    if (++count > MOST_OBJECTS)
+      throw new AppError(
+        'bad_input',
+        `${store.url} has more than ${MOST_OBJECTS} objects whose names start with platbook-: use a separate prefix for backups`,
+      )
+    const [name = '', file] = key.split(/\/(.*)/s)
     if (NAME.test(name) && (file === MANIFEST || FILE.test(file ?? '')))
       found.set(name, [...(found.get(name) ?? []), key])
   }
   return [...found]
-    .map(([name, keys]) => ({ name, keys, isWhole: keys.includes(`${prefix}${name}/${MANIFEST}`) }))
+    .map(([name, keys]) => ({ name, keys, isWhole: keys.includes(`${name}/${MANIFEST}`) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 async function removeOlder(
-  place: OpenPlace,
+  store: Store,
   { now, keep, made }: { now: Date; keep: number; made: string },
 ): Promise<string[]> {
-  const { objects, prefix } = place
   try {
-    const found = await backupsAt(place)
+    const found = await backupsIn(store)
     const older = found.filter(({ isWhole }) => isWhole).slice(0, -keep)
     const dayAgo = nameOf(new Date(now.getTime() - DAY_MS))
     const unfinished = found.filter(({ isWhole, name }) => !isWhole && name < dayAgo)
     for (const { name, keys } of [...older, ...unfinished]) {
-      const manifest = `${prefix}${name}/${MANIFEST}`
+      const manifest = `${name}/${MANIFEST}`
       // The manifest is removed first, so that a killed removal leaves no backup with missing files.
       for (const key of keys.toSorted((a, b) => Number(b === manifest) - Number(a === manifest)))
-        await objects.remove(key)
+        await store.remove(key)
     }
-    return older.map(({ name }) => urlOf(place, name))
+    return older.map(({ name }) => objectUrl(store, name))
   } catch (cause) {
     throw new AppError(
       'output_unwritable',
@@ -154,40 +178,18 @@ async function removeOlder(
   }
 }
 
-async function compare(
-  place: OpenPlace,
-  key: string,
-  made: { bytes: number; sha256: string },
-): Promise<void> {
+async function compare(store: Store, key: string, made: { bytes: number; sha256: string }): Promise<void> {
   const hash = createHash('sha256')
   let bytes = 0
-  for await (const chunk of place.objects.read(key)) {
+  for await (const chunk of store.read(key)) {
     hash.update(chunk)
     bytes += chunk.length
   }
   if (bytes === made.bytes && hash.digest('hex') === made.sha256) return
   throw new AppError(
     'output_unwritable',
-    `${urlOf(place, '', key)} differs from the uploaded file (${bytes} bytes read back, ${made.bytes} uploaded): run the backup again`,
+    `${objectUrl(store, key)} differs from the uploaded file (${bytes} bytes read back, ${made.bytes} uploaded): run the backup again`,
   )
-}
-
-async function download(place: OpenPlace, key: string, path: string, most: number): Promise<void> {
-  await using file = await open(path, 'wx', 0o600)
-  let bytes = 0
-  for await (const chunk of place.objects.read(key)) {
-    bytes += chunk.length
-    if (bytes > most)
-      throw new AppError(
-        'bad_input',
-        `${urlOf(place, '', key)} is larger than the ${most} bytes that the backup recorded: use another backup`,
-      )
-    await file.writeFile(chunk)
-  }
-}
-
-function urlOf({ bucket, prefix }: S3Place, name: string, key = `${prefix}${name}`): string {
-  return `s3://${bucket}/${key}`
 }
 
 /**

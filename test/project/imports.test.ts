@@ -11,6 +11,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   warehouse: [],
   lookup: ['normalize'],
   state: [],
+  store: [],
   webhooks: ['state', 'normalize', 'events'],
   events: ['state', 'normalize'],
   // Reports on the state file and on the snapshot that is served.

@@ -19,6 +19,7 @@ export const STARTS_PROCESSES = [
   'notify/notify.test.ts',
   'publish/{disk-full,publish,suppressed}.test.ts',
   'state/{allowances,event-log}.test.ts',
+  'store/s3.test.ts',
   'warehouse/open.test.ts',
   'threads.test.ts',
   'webhooks/processes.test.ts',

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import { AppError } from '../../errors.ts'
+import { isS3Url } from '../../store/open.ts'
 import { bytesOf, makeBackup } from '../backups.ts'
 import type { CommandIo } from '../io.ts'
 import { print } from '../print.ts'
 import { count, several } from '../progress.ts'
-import { uploadBackup } from '../s3-backups.ts'
-import { isS3Url, withS3Place } from '../s3-place.ts'
+import { uploadBackup, withBackups } from '../s3-backups.ts'
 import { wholeNumber } from '../whole-number.ts'
 
 export const summary = 'copies the data that cannot be rebuilt: keys, usage, webhooks, opt-outs, person ids'
@@ -31,7 +31,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { paths } = io.config
   const options = { now: io.now(), keep: wholeNumber('keep', values.keep, 1, 9999) }
   const { made, removed } = isS3Url(to)
-    ? await withS3Place(to, io, (place) => uploadBackup(paths, place, options))
+    ? await withBackups(to, io, (store) => uploadBackup(paths, store, options))
     : await makeBackup(paths, to, options)
   const { folder, made_at } = made
   const bytes = bytesOf(made)

@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util'
 import { AppError } from '../../errors.ts'
 import { isStateInUse } from '../../state/back-up.ts'
 import { openState } from '../../state/open.ts'
+import { isS3Url } from '../../store/open.ts'
 import { type Backup, putBack, wholeBackup } from '../backups.ts'
 import type { CommandIo } from '../io.ts'
-import { withDownloadedBackup } from '../s3-backups.ts'
-import { isS3Url, withS3Place } from '../s3-place.ts'
+import { backupAt, withBackups, withDownloadedBackup } from '../s3-backups.ts'
 
 export const summary = 'restores a backup; the current state file is moved aside'
 export const usage = `platbook restore --from DIR|s3://BUCKET/PREFIX[/NAME] [--force] [--data DIR]
@@ -46,8 +46,11 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     if (aside !== null) io.out(`  the old state file is now in ${aside}`)
     io.out(`  ${paths.state} is restored from the backup of ${backup.made_at}`)
   }
-  if (isS3Url(from))
-    await withS3Place(from, io, (place) => withDownloadedBackup(paths, place, io.now(), replace))
-  else await replace(await wholeBackup(from, paths))
+  if (isS3Url(from)) {
+    const { place, name: wanted } = backupAt(from)
+    await withBackups(place, io, (store) =>
+      withDownloadedBackup(paths, store, { wanted, now: io.now() }, replace),
+    )
+  } else await replace(await wholeBackup(from, paths))
   return 0
 }

@@ -213,7 +213,7 @@ test('a bucket that cannot be reached is named as it was given', async () => {
       { data: io.config.paths.root },
     )
     await expect(restore(['--from', 's3://bucket/x', '--force'], { ...io, config })).rejects.toThrow(
-      /^backups below s3:\/\/bucket\/x\/ cannot be listed \(.*ECONNREFUSED.*check AWS_ENDPOINT_URL_S3/,
+      /^objects in s3:\/\/bucket\/x cannot be listed \(.*ECONNREFUSED.*check AWS_ENDPOINT_URL_S3/,
     )
   })
 })
@@ -271,7 +271,7 @@ test('an s3:// URL without a usable bucket or prefix is refused before anything 
       's3://bucket/x?y',
       `s3://bucket/${'x'.repeat(600)}`,
     ]) {
-      await expect(backUp(['--to', url], io), url).rejects.toThrow(/cannot be used for backups: give s3:/)
+      await expect(backUp(['--to', url], io), url).rejects.toThrow(/cannot be used as a store: give s3:/)
       await expect(restore(['--from', url, '--force'], io), url).rejects.toMatchObject({ code: 'bad_usage' })
     }
     expect(await lastBackup(io.config.paths)).toBeNull()

@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type * as Client from '@aws-sdk/client-s3'
 import type { Config } from '../config.ts'
 import { AppError, messageOf } from '../errors.ts'
+import { changedBy, checkKey, objectUrl, type Store, withoutCredentials } from './store.ts'
 
 type Sdk = typeof Client
-type Settings = Pick<
+
+/** The part of the configuration that the S3 client needs. */
+export type S3Settings = Pick<
   Config,
   | 'AWS_ACCESS_KEY_ID'
   | 'AWS_SECRET_ACCESS_KEY'
   | 'AWS_SESSION_TOKEN'
   | 'AWS_REGION'
   | 'AWS_DEFAULT_REGION'
-  | 'AWS_ENDPOINT_URL'
   | 'AWS_ENDPOINT_URL_S3'
+  | 'AWS_ENDPOINT_URL'
 >
 
 const MIB = 1 << 20
@@ -22,93 +25,124 @@ const MIB = 1 << 20
 const PART_BYTES = 16 * MIB
 /** S3 accepts at most 10,000 parts per file. */
 const MOST_PARTS = 10_000
-const MOST_KEYS = 100_000
+const MOST_TAGGED_BYTES = MIB
 
-/** Reads and writes the objects of one bucket. Errors name the object and what the operator can check, but no credentials. */
-export interface Bucket {
-  /** Uploads a file; the store compares each part with its SHA-256. */
-  putFile(key: string, path: string, bytes: number): Promise<void>
-  putText(key: string, text: string): Promise<void>
-  /** Reads the bytes of an object in order. */
-  read(key: string): AsyncIterable<Uint8Array>
-  /**
-   * Returns the keys that start with `prefix`.
-   * @throws `bad_input` when there are more than 100,000
-   */
-  keys(prefix: string): Promise<string[]>
-  remove(key: string): Promise<void>
-  close(): void
-}
-
-/** Opens a bucket with the credentials, region and endpoint of `settings`. Imports the S3 client, an optional package, on demand. */
-export async function openBucket(settings: Settings, bucket: string, signal: AbortSignal): Promise<Bucket> {
+/**
+ * Opens a prefix of an S3 bucket. The store compares each upload with its SHA-256. The SDK repeats failed requests.
+ * @throws `bad_usage` for a wrong URL
+ */
+export async function openS3(place: string, settings: S3Settings, signal: AbortSignal): Promise<Store> {
+  const { bucket, prefix } = placeOf(place)
   const sdk = await loadSdk()
   const client = new sdk.S3Client(clientOptions(settings))
-  const about = (key: string): string => `s3://${bucket}/${key}`
-  /** Error messages show the prefix up to the last slash, because the start of a backup name may follow the operator's prefix. */
-  const folderOf = (prefix: string): string => about(prefix.slice(0, prefix.lastIndexOf('/') + 1))
   const request = { abortSignal: signal }
-  const writing = (key: string, cause: unknown) => failure(`${about(key)} cannot be written`, cause, signal)
-  const reading = (key: string, cause: unknown) => failure(`${about(key)} cannot be read`, cause, signal)
-
-  const putBytes = async (key: string, bytes: Uint8Array): Promise<void> => {
-    const put = { Bucket: bucket, Key: key, Body: bytes, ChecksumSHA256: sha256(bytes) }
-    await client.send(new sdk.PutObjectCommand(put), request)
+  const named = (key: string) => {
+    checkKey(store, key)
+    return { Bucket: bucket, Key: `${prefix}${key}` }
   }
-  return {
-    async putFile(key, path, bytes) {
+  const failed = (key: string, done: string, cause: unknown) =>
+    failure(`${objectUrl(store, key)} cannot be ${done}`, cause, signal)
+
+  const store: Store = {
+    url: `s3://${bucket}/${prefix}`.replace(/\/$/, ''),
+    async *list(start) {
+      const wanted = { Bucket: bucket, Prefix: `${prefix}${start}` }
       try {
-        if (bytes > PART_BYTES) await putParts({ sdk, client, bucket, key, path, bytes, signal })
-        else for await (const whole of partsOf(path, bytes, PART_BYTES)) await putBytes(key, whole)
+        for await (const page of sdk.paginateListObjectsV2({ client }, wanted, request))
+          for (const { Key = '', Size = 0 } of page.Contents ?? [])
+            yield { key: Key.slice(prefix.length), bytes: Size }
       } catch (cause) {
-        throw writing(key, cause)
-      }
-    },
-    async putText(key, text) {
-      try {
-        await putBytes(key, Buffer.from(text))
-      } catch (cause) {
-        throw writing(key, cause)
+        throw failure(`objects in ${store.url} cannot be listed`, cause, signal)
       }
     },
     async *read(key) {
       try {
-        const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: key }), request)
+        const { Body } = await client.send(new sdk.GetObjectCommand(named(key)), request)
         if (Body !== undefined) yield* Body as Readable as AsyncIterable<Uint8Array>
       } catch (cause) {
-        throw reading(key, cause)
+        if (statusOf(cause) === 404 && nameOf(cause) === 'NoSuchKey')
+          throw new AppError('not_in_store', `${objectUrl(store, key)} does not exist`, { cause })
+        throw failed(key, 'read', cause)
       }
     },
-    async keys(prefix) {
-      const found: string[] = []
+    async putFile(key, path) {
       try {
-        for await (const page of sdk.paginateListObjectsV2(
-          { client },
-          { Bucket: bucket, Prefix: prefix },
-          request,
-        )) {
-          for (const { Key } of page.Contents ?? []) if (Key !== undefined) found.push(Key)
-          if (found.length > MOST_KEYS) break
-        }
+        const { size: bytes } = await stat(path)
+        const object = named(key)
+        if (bytes > PART_BYTES) await putParts({ sdk, client, object, path, bytes, signal })
+        else
+          for await (const whole of partsOf(path, bytes, PART_BYTES))
+            await client.send(
+              new sdk.PutObjectCommand({ ...object, Body: whole, ChecksumSHA256: sha256(whole) }),
+              request,
+            )
       } catch (cause) {
-        throw failure(`backups below ${folderOf(prefix)} cannot be listed`, cause, signal)
+        throw failed(key, 'written', cause)
       }
-      if (found.length > MOST_KEYS)
-        throw new AppError(
-          'bad_input',
-          `${folderOf(prefix)} has more than ${MOST_KEYS} objects whose names start with platbook-: use a separate prefix for backups`,
-        )
-      return found
+    },
+    async readTagged(key, tag) {
+      try {
+        const condition = tag === undefined ? {} : { IfNoneMatch: tag }
+        const found = await client.send(new sdk.GetObjectCommand({ ...named(key), ...condition }), request)
+        const { Body, ETag = '', ContentLength = 0 } = found
+        if (ContentLength > MOST_TAGGED_BYTES)
+          throw new Error(`it has ${ContentLength} bytes, and at most ${MOST_TAGGED_BYTES} are read`)
+        return { text: (await Body?.transformToString()) ?? '', tag: ETag }
+      } catch (cause) {
+        if (statusOf(cause) === 304) return 'same'
+        if (statusOf(cause) === 404 && nameOf(cause) === 'NoSuchKey') return null
+        throw failed(key, 'read', cause)
+      }
+    },
+    async putTagged(key, text, tag) {
+      const condition = tag === null ? { IfNoneMatch: '*' } : { IfMatch: tag }
+      const put = { ...named(key), ...condition, Body: text, ChecksumSHA256: sha256(Buffer.from(text)) }
+      try {
+        const { ETag = '' } = await client.send(new sdk.PutObjectCommand(put), request)
+        return ETag
+      } catch (cause) {
+        const isRefused = [404, 409, 412].includes(statusOf(cause)) && nameOf(cause) !== 'NoSuchBucket'
+        if (!isRefused) throw failed(key, 'written', cause)
+        // The SDK repeats a request whose answer was lost. The store refuses the repetition, although the first request was done.
+        const now = await store.readTagged(key)
+        if (now !== null && now !== 'same' && now.text === text) return now.tag
+        throw changedBy(store, key, cause)
+      }
     },
     async remove(key) {
       try {
-        await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }), request)
+        await client.send(new sdk.DeleteObjectCommand(named(key)), request)
       } catch (cause) {
-        throw failure(`${about(key)} cannot be removed`, cause, signal)
+        throw failed(key, 'removed', cause)
       }
     },
     close: () => client.destroy(),
   }
+  return store
+}
+
+/**
+ * Returns bucket and prefix of a URL such as `s3://bucket/prefix`. A prefix ends with a slash, or is empty.
+ * @throws `bad_usage`
+ */
+function placeOf(text: string): { bucket: string; prefix: string } {
+  const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text) ?? []
+  const prefix = path.replace(/\/$/, '')
+  const isUsable = /^[\w.-]+(?:\/[\w.-]+)*$/.test(prefix) && prefix.length <= 512
+  if (bucket === undefined || (prefix !== '' && (!isUsable || prefix.split('/').includes('..'))))
+    throw new AppError(
+      'bad_usage',
+      `'${withoutCredentials(text)}' cannot be used as a store: give s3://BUCKET/PREFIX with a prefix of letters, digits, '-', '_', '.' and '/'`,
+    )
+  return { bucket, prefix: prefix === '' ? '' : `${prefix}/` }
+}
+
+function statusOf(cause: unknown): number {
+  return (cause as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 0
+}
+
+function nameOf(cause: unknown): string {
+  return (cause as { name?: string }).name ?? ''
 }
 
 async function loadSdk(): Promise<Sdk> {
@@ -117,13 +151,13 @@ async function loadSdk(): Promise<Sdk> {
   } catch (cause) {
     throw new AppError(
       'bad_config',
-      's3:// needs the package @aws-sdk/client-s3, which is not installed: run `npm ci` without --omit=optional, or back up to a folder',
+      's3:// needs the package @aws-sdk/client-s3, which is not installed: run `npm ci` without --omit=optional, or name a folder',
       { cause },
     )
   }
 }
 
-function clientOptions(settings: Settings): ConstructorParameters<Sdk['S3Client']>[0] & object {
+function clientOptions(settings: S3Settings): ConstructorParameters<Sdk['S3Client']>[0] & object {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = settings
   const { AWS_SESSION_TOKEN: sessionToken } = settings
   const endpoint = settings.AWS_ENDPOINT_URL_S3 ?? settings.AWS_ENDPOINT_URL
@@ -153,16 +187,14 @@ function clientOptions(settings: Settings): ConstructorParameters<Sdk['S3Client'
 interface Upload {
   readonly sdk: Sdk
   readonly client: Client.S3Client
-  readonly bucket: string
-  readonly key: string
+  readonly object: { readonly Bucket: string; readonly Key: string }
   readonly path: string
   readonly bytes: number
   readonly signal: AbortSignal
 }
 
-async function putParts({ sdk, client, bucket, key, path, bytes, signal }: Upload): Promise<void> {
+async function putParts({ sdk, client, object, path, bytes, signal }: Upload): Promise<void> {
   const request = { abortSignal: signal }
-  const object = { Bucket: bucket, Key: key }
   const { UploadId } = await client.send(
     new sdk.CreateMultipartUploadCommand({ ...object, ChecksumAlgorithm: 'SHA256' }),
     request,
@@ -183,7 +215,7 @@ async function putParts({ sdk, client, bucket, key, path, bytes, signal }: Uploa
       request,
     )
   } catch (error) {
-    // Reports the first error, even if the abort fails too: uploaded parts without completion are not part of any backup.
+    // Reports the first error, even if the abort fails too: uploaded parts without completion are no object.
     await client.send(new sdk.AbortMultipartUploadCommand({ ...object, UploadId })).catch(() => undefined)
     throw error
   }
@@ -228,6 +260,7 @@ const NEXT_STEPS: readonly (readonly [RegExp, string])[] = [
 ]
 
 function failure(what: string, cause: unknown, signal: AbortSignal): AppError {
+  if (cause instanceof AppError) return cause
   if (signal.aborted) return new AppError('stopped', `${what}: it was stopped`, { cause })
   const { name = '', code = '' } = cause as { name?: string; code?: string }
   // The store's message is untrusted text: control characters are removed and its length is limited.
@@ -236,5 +269,7 @@ function failure(what: string, cause: unknown, signal: AbortSignal): AppError {
     .slice(0, 300)
   const reason = [name === 'Error' ? '' : name, code, message].filter((text) => text !== '').join(': ')
   const next = NEXT_STEPS.find(([pattern]) => pattern.test(reason))?.[1]
-  return new AppError('bad_input', `${what} (${reason})${next === undefined ? '' : `: ${next}`}`, { cause })
+  return new AppError('store_failed', `${what} (${reason})${next === undefined ? '' : `: ${next}`}`, {
+    cause,
+  })
 }
