@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'model_failed'
   | 'not_linked'
   | 'check_failed'
+  | 'stage_failed'
   | 'disk_full'
   | 'no_snapshot'
   | 'bad_snapshot'
