@@ -1,6 +1,10 @@
 -- An address text of staging. The parcel of a deed without a city takes city, state and ZIP code from the roll.
 -- grain: text
 -- in: normal.parcel_places, staging.businesses, staging.deed_parcels, staging.deed_parties, staging.parcel_owners, staging.parcels, staging.past_deed_parcels, staging.past_parcel_owners, staging.past_person_mentions, staging.person_mentions
+-- by: record_key
+--   normal.parcel_places: county_fips
+--   staging.deed_parcels: county_fips
+--   staging.past_deed_parcels: county_fips
 with
 
 mailings as (

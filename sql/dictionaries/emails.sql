@@ -1,6 +1,7 @@
 -- An e-mail address of staging.
 -- grain: text
 -- in: staging.past_person_mentions, staging.person_mentions
+-- by: record_key
 with
 
 emails as (

@@ -1,6 +1,7 @@
 -- A name of staging, as a text that src/normalize reads.
 -- grain: text
 -- in: staging.businesses, staging.deaths, staging.deed_parties, staging.parcel_owners, staging.past_parcel_owners, staging.past_person_mentions, staging.person_mentions
+-- by: record_key
 with
 
 parts as (

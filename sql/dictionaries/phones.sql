@@ -1,6 +1,7 @@
 -- A phone number of staging, with its extension.
 -- grain: text
 -- in: staging.businesses, staging.past_person_mentions, staging.person_mentions
+-- by: record_key
 with
 
 numbers as (

@@ -1,6 +1,8 @@
 -- Person mentions as input of the linker; src/link/records/record-table.ts describes the columns.
 -- grain: record_id
 -- in: normal.addresses, normal.person_mentions
+-- by: mention_key
+--   normal.addresses: address_id in unnest([address_id, mail_address_id, situs_address_id]) of normal.person_mentions
 with
 
 mentions as (

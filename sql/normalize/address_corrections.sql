@@ -1,6 +1,10 @@
 -- An address on no roll that differs by one typo from exactly one building of the rolls, and the address that it is read as.
 -- grain: address_id
--- in: normal.parcels, normal.written_addresses
+-- in: normal.parcels, normal.roll_streets, normal.written_addresses
+-- by: house_number
+--   normal.written_addresses: string_split(building_key, '|')[1]
+--   normal.parcels: address_id in address_id of normal.written_addresses
+--   normal.roll_streets: (place, name) in (string_split(building_key, '|')[6], string_split(building_key, '|')[3]) of normal.written_addresses
 with
 
 rolled as (
@@ -47,14 +51,14 @@ canonical as (
 unknown as (
     select buildings.*
     from buildings
-    anti join (select distinct place, name from canonical) as streets using (place, name)
+    anti join normal.roll_streets using (place, name)
     where not is_on_roll
 ),
 
 unlisted as (
     select buildings.*
     from buildings
-    anti join (select distinct place, street_affixes, name from canonical) as streets using (place, street_affixes, name)
+    anti join normal.roll_streets using (place, street_affixes, name)
     where not is_on_roll
 ),
 

@@ -1,6 +1,11 @@
 -- A normalised address (with its unit), after typos are corrected.
 -- grain: address_id
 -- in: normal.address_corrections, normal.written_addresses
+-- by: building_key
+--   normal.address_corrections: canonical_key
+--   normal.written_addresses: building_key
+--   normal.written_addresses: address_id in address_id of normal.address_corrections
+--   normal.address_corrections: address_id in address_id of normal.written_addresses
 with
 
 written as (

@@ -1,6 +1,10 @@
 -- A place of a business: the ZIP code or city of an address whose street cannot be read.
 -- grain: business_id, address_id
 -- in: normal.address_dictionary, normal.addresses, normal.named_records, normal.organisation_mentions
+-- by: business_id
+--   normal.named_records: mention_base in mention_base of normal.organisation_mentions
+--   normal.address_dictionary: text_key in address_text_key of normal.named_records
+--   normal.addresses: address_id in address_id of normal.organisation_mentions
 with
 
 mentions as (

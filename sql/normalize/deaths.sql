@@ -1,6 +1,8 @@
 -- A person who died, from the list of deaths.
 -- grain: record_key
 -- in: normal.read_names, staging.deaths
+-- by: name_key
+--   staging.deaths: text_key(name_text(full_name, name_order, last_name, first_name, middle_name, name_suffix))
 with
 
 listed as (

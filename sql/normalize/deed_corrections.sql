@@ -1,6 +1,7 @@
 -- A change of a deed on one parcel after its first publication: the recorder voided or changed the document.
 -- grain: county_fips, document_number, parcel_number, correction
 -- in: normal.deed_documents, staging.past_deeds
+-- by: county_fips
 with
 
 deeds as (

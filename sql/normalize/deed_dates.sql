@@ -1,6 +1,7 @@
 -- The day of a recorded document (deed or mortgage): the recording date, or the signing date without it.
 -- grain: county_fips, document_id
 -- in: staging.deeds, staging.mortgages
+-- by: document_id
 with
 
 documents as (

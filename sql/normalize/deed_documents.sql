@@ -1,6 +1,9 @@
 -- A recorded deed on one parcel, known from the recorder's document, the assessor's sale, or a changed owner.
 -- grain: county_fips, document_number, parcel_number
 -- in: normal.deed_properties, normal.owner_changes, normal.sales, reference.counties, reference.sale_reasons, staging.deeds, staging.past_deeds
+-- by: county_fips
+--   reference.counties: whole
+--   reference.sale_reasons: whole
 with
 
 statements as (

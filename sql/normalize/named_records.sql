@@ -1,6 +1,9 @@
 -- A staging row that names people or an organisation, with keys of the dictionaries. Superseded rows are included and marked.
 -- grain: mention_base
 -- in: normal.deed_dates, staging.businesses, staging.deed_parties, staging.parcel_owners, staging.past_parcel_owners, staging.past_person_mentions, staging.person_mentions
+-- by: record_key
+--   normal.deed_dates: document_id
+--   staging.deed_parties: document_id
 with
 
 dated as (

@@ -1,6 +1,7 @@
 -- A parcel whose owners differ from the roll before. It is evidence of a deed where the county publishes no deeds with names.
 -- grain: county_fips, parcel_number
 -- in: normal.named_records, normal.parcels, staging.parcel_owners, staging.past_parcel_owners
+-- by: county_fips
 with
 
 fields as (

@@ -1,6 +1,7 @@
 -- City, state and ZIP code from the roll for a parcel of a recorded document, because documents do not have them.
 -- grain: county_fips, parcel_number
 -- in: staging.deed_parcels, staging.parcels, staging.past_deed_parcels
+-- by: county_fips
 with
 
 concerned as (

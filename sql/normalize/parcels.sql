@@ -1,6 +1,8 @@
 -- A parcel on its newest roll, with the totals of its buildings, fixtures and land.
 -- grain: property_id
 -- in: normal.address_dictionary, staging.buildings, staging.fixtures, staging.land_segments, staging.parcels
+-- by: county_fips
+--   normal.address_dictionary: text_key in text_key(address_text(line_1, line_2, city, state, zip)) of staging.parcels
 with
 
 rolled as (

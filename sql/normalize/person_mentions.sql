@@ -1,6 +1,15 @@
 -- A person in one source record: a voter, provider, official, donor, contact, owner or party of a deed, present or superseded.
 -- grain: mention_key
 -- in: normal.deed_properties, normal.email_dictionary, normal.named_records, normal.parcels, normal.phone_dictionary, normal.read_addresses, normal.read_names, reference.counties, reference.sources
+-- by: mention_base
+--   normal.read_names: name_key in unnest([name_key, other_name_key]) of normal.named_records
+--   normal.read_addresses: text_key in unnest([address_text_key, mail_text_key]) of normal.named_records
+--   normal.parcels: (county_fips, parcel_number) in (county_fips, parcel_number) of normal.named_records
+--   normal.deed_properties: (county_fips, document_id) in (county_fips, document_id) of normal.named_records
+--   normal.phone_dictionary: text_key in phone_text_key of normal.named_records
+--   normal.email_dictionary: text_key in email_text_key of normal.named_records
+--   reference.counties: whole
+--   reference.sources: whole
 with
 
 records as (

@@ -1,6 +1,9 @@
 -- A person in a name, with first and last name exchanged when that is more likely.
 -- grain: name_key, person_sequence
--- in: normal.name_people
+-- in: normal.first_names, normal.last_names, normal.name_people
+-- by: name_key
+--   normal.first_names: first_name in unnest([first_name, middle_name, last_name]) of normal.name_people
+--   normal.last_names: last_name in unnest([first_name, middle_name, last_name]) of normal.name_people
 with
 
 people as (
@@ -9,15 +12,11 @@ people as (
 ),
 
 firsts as (
-    select first_name as word, count(*) as first_count, min(nickname_class) as nickname_class, min(first_phonetic) as first_phonetic
-    from people
-    where first_name is not null
-    group by first_name
+    select first_name as word, first_count, nickname_class, first_phonetic from normal.first_names
 ),
 
 lasts as (
-    select last_name as word, count(*) as last_count, min(last_phonetic) as last_phonetic from people
-    group by last_name
+    select last_name as word, last_count, last_phonetic from normal.last_names
 ),
 
 -- Clerks swap the fields of a name, and write `PAUL T SNYDER` where the surname should be first.

@@ -1,6 +1,7 @@
 -- A sale of a parcel in the assessors' lists. A sale that several rolls repeat is one row.
 -- grain: county_fips, parcel_number, sale_number
 -- in: normal.parcels, staging.sales
+-- by: county_fips
 with
 
 numbered as (

@@ -1,6 +1,8 @@
 -- An address (with its unit) as it is written, before typos are corrected.
 -- grain: address_id
 -- in: normal.address_dictionary
+-- by: address_id
+--   normal.address_dictionary: address_id, not null
 with
 
 entries as (

@@ -1,6 +1,11 @@
 -- A normalised address (with its unit). For a business whose street cannot be read it is a place without line1.
 -- grain: address_id
--- in: normal.addresses, normal.business_places, normal.parcels, reference.counties, reference.zips
+-- in: normal.addresses, normal.business_places, normal.parcels, normal.zip_counties, reference.counties, reference.zips
+-- by: address_id
+--   normal.parcels: address_id, not null
+--   normal.zip_counties: whole
+--   reference.counties: whole
+--   reference.zips: whole
 with
 
 -- Several parcels may share an address (flats). The first one gives the coordinates.
@@ -19,19 +24,6 @@ zips as (
     select zip, min(latitude) as latitude, min(longitude) as longitude
     from reference.zips
     group by zip
-),
-
--- The county of a ZIP code is that of most of its parcels.
-zip_counties as (
-    select zip, county_fips
-    from (
-        select places.zip, parcels.county_fips, count(*) as parcel_count
-        from normal.parcels as parcels
-        inner join normal.addresses as places using (address_id)
-        where places.zip is not null
-        group by places.zip, parcels.county_fips
-    )
-    qualify row_number() over (partition by zip order by parcel_count desc, county_fips) = 1
 ),
 
 counties as (
@@ -85,5 +77,5 @@ select
 from places
 left join situated using (address_id)
 left join zips on places.zip = zips.zip
-left join zip_counties on places.zip = zip_counties.zip
+left join normal.zip_counties on places.zip = zip_counties.zip
 left join counties on coalesce(situated.county_fips, zip_counties.county_fips) = counties.county_fips

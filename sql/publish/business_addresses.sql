@@ -1,6 +1,7 @@
 -- An address of a business, or its place when the address cannot be read.
 -- grain: business_id, address_id
 -- in: normal.business_places, normal.organisation_mentions
+-- by: business_id
 with
 
 mentions as (

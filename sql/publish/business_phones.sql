@@ -1,6 +1,7 @@
 -- A phone of a business.
 -- grain: business_id, phone
 -- in: normal.organisation_mentions
+-- by: business_id
 select
     business_id,
     phone,

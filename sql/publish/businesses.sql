@@ -1,6 +1,7 @@
 -- An organisation.
 -- grain: business_id
 -- in: normal.organisation_mentions
+-- by: business_id
 with
 
 mentions as (

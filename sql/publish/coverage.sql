@@ -1,6 +1,8 @@
 -- The number of records of a source in a county.
 -- grain: source_id, county_fips
 -- in: normal.person_mentions, staging.deeds, staging.parcels, staging.sales
+-- by: county_fips
+--   normal.person_mentions: county_fips, not null
 with
 
 given as (

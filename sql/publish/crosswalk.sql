@@ -1,6 +1,7 @@
 -- A person in a source record, with the person id.
 -- grain: mention_key
 -- in: link.person_mentions, normal.person_mentions
+-- by: mention_key
 select
     mentions.mention_key,
     mentions.record_key,

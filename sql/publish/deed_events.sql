@@ -1,6 +1,21 @@
 -- A recorded deed on one parcel, or a correction of one by the recorder.
 -- grain: event_id
 -- in: ledger.files, link.person_mentions, link.strongest_edges, normal.addresses, normal.deed_corrections, normal.deed_documents, normal.name_dictionary, normal.name_people, normal.named_records, normal.organisation_mentions, normal.owner_changes, normal.person_mentions, reference.counties, reference.sale_reasons
+-- by: county_fips
+--   normal.person_mentions: document_id in document_id of normal.deed_documents
+--   normal.person_mentions: property_id in property_id of normal.deed_documents
+--   normal.organisation_mentions: document_id in document_id of normal.deed_documents
+--   normal.organisation_mentions: property_id in property_id of normal.deed_documents
+--   normal.named_records: document_id in document_id of normal.deed_documents
+--   normal.name_dictionary: name_key in name_key of normal.named_records
+--   normal.name_people: name_key in name_key of normal.named_records
+--   normal.addresses: address_id in coalesce(mail_address_id, address_id) of normal.person_mentions
+--   normal.addresses: address_id in address_id of normal.organisation_mentions
+--   link.person_mentions: mention_key in mention_key of normal.person_mentions
+--   link.strongest_edges: mention_key in mention_key of normal.person_mentions
+--   ledger.files: whole
+--   reference.counties: whole
+--   reference.sale_reasons: whole
 with
 
 documents as (

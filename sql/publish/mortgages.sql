@@ -1,6 +1,8 @@
 -- A recorded mortgage on a property.
 -- grain: property_id, document_id
 -- in: normal.deed_properties, normal.name_dictionary, normal.named_records, staging.mortgages
+-- by: county_fips
+--   normal.name_dictionary: name_key in name_key of normal.named_records
 with
 
 documents as (

@@ -1,6 +1,14 @@
 -- A person.
 -- grain: person_id
 -- in: link.person_mentions, normal.addresses, normal.deaths, normal.person_mentions, normal.read_names, published.person_addresses, published.person_emails, published.person_names, published.person_phones
+-- by: person_id
+--   normal.person_mentions: mention_key in mention_key of link.person_mentions
+--   normal.deaths: (birth_number, last_name, nickname_class) in (birth_number, last_name, nickname_class) of normal.person_mentions
+--   normal.person_mentions: (birth_number, last_name, nickname_class) in (birth_number, last_name, nickname_class) of normal.deaths
+--   link.person_mentions: person_id
+--   link.person_mentions: mention_key in mention_key of normal.person_mentions
+--   normal.addresses: address_id in address_id of normal.person_mentions
+--   normal.read_names: hash(first_name, middle_name, last_name, name_suffix) in hash(first_name, middle_name, last_name, name_suffix) of published.person_names
 with
 
 mentions as (

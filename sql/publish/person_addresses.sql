@@ -1,6 +1,10 @@
 -- An address of a person, current or historical.
 -- grain: person_id, address_id
--- in: link.person_mentions, normal.parcels, normal.person_mentions
+-- in: link.person_mentions, normal.newest_mentions, normal.parcels, normal.person_mentions
+-- by: person_id
+--   normal.person_mentions: mention_key in mention_key of link.person_mentions
+--   normal.parcels: property_id in property_id of normal.person_mentions
+--   normal.newest_mentions: whole
 with
 
 mentions as (
@@ -31,7 +35,7 @@ lived as (
 ),
 
 newest as (
-    select max(observed_on) as newest_on from lived
+    select max(newest_address_on) as newest_on from normal.newest_mentions
 ),
 
 seen as (

@@ -1,6 +1,10 @@
 -- An e-mail address of a person.
 -- grain: person_id, email
--- in: link.person_mentions, normal.person_mentions
+-- in: link.person_mentions, normal.newest_mentions, normal.person_mentions
+-- by: email
+--   normal.person_mentions: email, not null
+--   link.person_mentions: mention_key in mention_key of normal.person_mentions
+--   normal.newest_mentions: whole
 with
 
 mentions as (
@@ -11,7 +15,7 @@ mentions as (
 ),
 
 newest as (
-    select max(observed_on) as newest_on from mentions
+    select max(newest_email_on) as newest_on from normal.newest_mentions
 ),
 
 seen as (

@@ -1,6 +1,8 @@
 -- A name (with its parts) of a person: the primary name, an alias or a former name.
 -- grain: person_id, first_name, middle_name, last_name, name_suffix
 -- in: link.person_mentions, normal.person_mentions
+-- by: person_id
+--   normal.person_mentions: mention_key in mention_key of link.person_mentions
 with
 
 mentions as (

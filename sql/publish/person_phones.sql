@@ -1,6 +1,10 @@
 -- A phone of a person.
 -- grain: person_id, phone
--- in: link.person_mentions, normal.person_mentions, published.phones
+-- in: link.person_mentions, normal.newest_mentions, normal.person_mentions, published.phones
+-- by: phone
+--   normal.person_mentions: phone, not null
+--   link.person_mentions: mention_key in mention_key of normal.person_mentions
+--   normal.newest_mentions: whole
 with
 
 mentions as (
@@ -11,7 +15,7 @@ mentions as (
 ),
 
 newest as (
-    select max(observed_on) as newest_on from mentions
+    select max(newest_phone_on) as newest_on from normal.newest_mentions
 ),
 
 seen as (

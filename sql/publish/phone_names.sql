@@ -1,47 +1,10 @@
 -- A name that a source has with a phone and that belongs to no person, for example a given name alone.
 -- grain: phone, name
--- in: normal.name_dictionary, normal.name_people, normal.named_records, normal.phone_dictionary, normal.read_names, published.people, published.person_phones, reference.sources
+-- in: normal.newest_mentions, normal.unnamed_phones, published.people, published.person_phones
+-- by: phone
+--   normal.newest_mentions: whole
+--   published.people: person_id in person_id of published.person_phones
 with
-
-records as (
-    select name_key, phone_text_key, observed_on, source_id, is_past
-    from normal.named_records
-    where phone_text_key is not null and mention_kind not in ('business', 'owner', 'grantor', 'grantee', 'other')
-),
-
--- Names without a surname that are no organisation either.
-names_of_nobody as (
-    select names.name_key, names.text
-    from normal.name_dictionary as names
-    anti join normal.read_names as people on names.name_key = people.name_key
-    where names.organisation_key is null
-),
-
-given as (
-    select name_key, display_name from normal.name_people
-    where person_sequence = 1
-),
-
-weighted as (
-    select source_id, weight from reference.sources
-),
-
-named as (
-    select
-        phones.phone,
-        coalesce(
-            given.display_name,
-            trim(regexp_replace(string_split(names_of_nobody.text, chr(31))[2], '\s+', ' ', 'g'))
-        ) as name,
-        records.observed_on,
-        coalesce(weighted.weight, 0.5) * case when records.is_past then 0.5 else 1 end as weight,
-    from records
-    inner join names_of_nobody on records.name_key = names_of_nobody.name_key
-    inner join normal.phone_dictionary as phones on records.phone_text_key = phones.text_key
-    left join given on records.name_key = given.name_key
-    left join weighted on records.source_id = weighted.source_id
-    where phones.phone is not null
-),
 
 -- Leaves out a given name when a person with that given name has the phone.
 known as (
@@ -51,7 +14,7 @@ known as (
 ),
 
 newest as (
-    select max(observed_on) as newest_on from named
+    select max(newest_name_on) as newest_on from normal.newest_mentions
 )
 
 select
@@ -68,7 +31,7 @@ select
         )
     )::integer as score,
     max(named.observed_on) as last_seen_on,
-from named
+from normal.unnamed_phones as named
 cross join newest
 anti join known on named.phone = known.phone and upper(named.name) = known.first_name
 where named.name <> ''

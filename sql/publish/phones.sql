@@ -1,6 +1,12 @@
 -- A phone number of a person or business.
 -- grain: phone
 -- in: normal.organisation_mentions, normal.person_mentions, normal.phone_dictionary, staging.operating_companies, staging.phone_blocks
+-- by: phone
+--   normal.person_mentions: phone, not null
+--   normal.organisation_mentions: phone, not null
+--   normal.phone_dictionary: phone, not null
+--   staging.operating_companies: whole
+--   staging.phone_blocks: whole
 with
 
 used as (

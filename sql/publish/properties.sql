@@ -1,6 +1,14 @@
 -- A parcel on the newest roll.
 -- grain: property_id
 -- in: normal.addresses, normal.organisation_mentions, normal.parcels, normal.person_mentions, published.deed_events, published.property_owners, reference.counties
+-- by: property_id
+--   normal.person_mentions: property_id, not null
+--   normal.organisation_mentions: property_id, not null
+--   published.deed_events: property_id, not null
+--   normal.addresses: address_id in address_id of normal.parcels
+--   normal.addresses: address_id in mail_address_id of normal.person_mentions
+--   normal.addresses: address_id in address_id of normal.organisation_mentions
+--   reference.counties: whole
 with
 
 parcels as (

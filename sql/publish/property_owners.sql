@@ -1,6 +1,10 @@
 -- A present owner of a property: a person or a business.
 -- grain: property_id, owner_sequence
 -- in: link.person_mentions, normal.organisation_mentions, normal.person_mentions
+-- by: property_id
+--   normal.person_mentions: property_id, not null
+--   normal.organisation_mentions: property_id, not null
+--   link.person_mentions: mention_key in mention_key of normal.person_mentions
 with
 
 owners as (

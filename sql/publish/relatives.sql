@@ -1,6 +1,16 @@
 -- A likely relative of a person. Each pair has two rows, one in each direction.
 -- grain: person_id, relative_id
 -- in: normal.addresses, published.people, published.person_addresses, published.person_names, published.property_owners
+-- by: person_id
+--   published.person_addresses: person_id
+--   published.person_addresses: address_id in address_id of published.person_addresses
+--   published.property_owners: person_id, not null
+--   published.property_owners: property_id in property_id of published.property_owners
+--   published.person_names: person_id in person_id of published.person_addresses
+--   published.people: person_id in person_id of published.person_addresses
+--   published.people: person_id in person_id of published.property_owners
+--   normal.addresses: address_id in address_id of published.person_addresses
+--   result: person_id
 with
 
 people as (

@@ -1,6 +1,9 @@
 -- A person who lives at the address of a property now.
 -- grain: property_id, person_id
 -- in: normal.addresses, normal.parcels, published.people, published.person_addresses
+-- by: address_id
+--   normal.parcels: address_id, not null
+--   published.people: person_id in person_id of published.person_addresses
 with
 
 living as (

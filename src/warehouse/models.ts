@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
 import { LAYERS, type Layer } from './open.ts'
+import { type Partition, readPartition } from './partition.ts'
 import { execute } from './query.ts'
 import { createSnapshotRows } from './snapshot-rows.ts'
 
@@ -35,6 +36,8 @@ export interface Model {
   readonly declared: readonly string[]
   /** The tables that the SELECT reads, as DuckDB's parser finds them. */
   readonly reads: readonly string[]
+  /** The header lines from `-- by:` on: how the table can be built in parts. */
+  readonly partition: Partition
 }
 
 /** One file `sql/checks/<name>.sql`: a query that must return no rows. Its first column identifies the wrong row. */
@@ -116,6 +119,7 @@ async function loadModel(db: DuckDBConnection, file: string, step: string, layer
       'model_failed',
       `${file}: the first line must be a comment that describes one row ("-- A parcel.")`,
     )
+  const reads = await tablesRead(db, select, file)
   return {
     name: `${layer}.${basename(file, '.sql')}`,
     step,
@@ -125,7 +129,8 @@ async function loadModel(db: DuckDBConnection, file: string, step: string, layer
     sentence,
     grain: listed(headerLine(select, 'grain', file)),
     declared: listed(headerLine(select, 'in', file)),
-    reads: await tablesRead(db, select, file),
+    reads,
+    partition: readPartition(select, reads, file),
   }
 }
 

@@ -17,7 +17,7 @@ async function written(folder: string, models: Record<string, string>): Promise<
     const [layer = '', table = ''] = name.split('.')
     await writeFile(
       join(folder, STEP_OF[layer] ?? '', `${table}.sql`),
-      `-- A row.\n-- grain: id\n-- in: none\n${select}\n`,
+      `-- A row.\n-- grain: id\n-- in: none\n-- by: record_key\n${select}\n`,
     )
   }
 }
