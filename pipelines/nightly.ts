@@ -9,6 +9,7 @@ import { ingest, type IngestReport, type SourceReport } from '../src/ingest/inge
 import { fillZips } from '../src/ingest/reference.ts'
 import { readSources } from '../src/ingest/sources.ts'
 import { link, type LinkReport } from '../src/link/link.ts'
+import type { LinkByModel } from '../src/link/link-records.ts'
 import { normalize, type NormalizeReport } from '../src/normalize/run/normalize.ts'
 import { keepIdentities } from '../src/link/ids/kept-identities.ts'
 import type { RefusedModel } from '../src/link/model/check-model.ts'
@@ -58,6 +59,8 @@ export interface NightlyContext {
   readonly train?: boolean
   /** Uses the learned model even when its checks refuse it. */
   readonly accept?: boolean
+  /** Links all records in units, as `--engine` asks; see `LinkOptions.linkByModel`. */
+  readonly linkByModel?: LinkByModel | undefined
   readonly now: Clock
   readonly signal: AbortSignal
   readonly log: Log
@@ -316,7 +319,7 @@ async function normalizeLoaded(
 
 /** Links the normalized records. Returns null when the last link run had the same input. */
 async function linkNormalized(
-  { config, now, log, signal, progress, full, train = false, accept = false }: NightlyContext,
+  { config, now, log, signal, progress, full, train = false, accept = false, linkByModel }: NightlyContext,
   db: DuckDBConnection,
   extraConnections: readonly DuckDBConnection[],
   state: Pick<State, 'db'>,
@@ -331,7 +334,16 @@ async function linkNormalized(
   if (full || train) await clearStamps(db, ['link'])
   const reportFile = join(config.paths.out, 'link-report.html')
   const options = { db, now, log, signal, progress, extraConnections }
-  const linked = await link({ ...options, full, train, accept, modelFile, identities, reportFile })
+  const linked = await link({
+    ...options,
+    full,
+    train,
+    accept,
+    modelFile,
+    identities,
+    reportFile,
+    linkByModel,
+  })
   recordModel(state, linked, now())
   await setStamp(db, 'link', stamp)
   return linked

@@ -144,6 +144,8 @@ export interface DataPaths {
   /** Person ids and their history. They cannot be rebuilt from the sources. */
   readonly identities: string
   readonly out: string
+  /** Files of runs in units. A finished run removes its files. */
+  readonly work: string
 }
 
 export type Config = Readonly<Env & { paths: DataPaths }>
@@ -197,5 +199,6 @@ export function dataPaths(folder: string): DataPaths {
     state: join(root, 'state', 'state.sqlite'),
     identities: join(root, 'state', 'identities'),
     out: join(root, 'out'),
+    work: join(root, 'work'),
   })
 }

@@ -33,6 +33,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   'link-file': () => import('./commands/link-file.ts'),
   enrich: () => import('./commands/enrich.ts'),
   enrichments: () => import('./commands/enrichments.ts'),
+  stage: () => import('./commands/stage.ts'),
 }
 
 async function main(argv: string[]): Promise<number> {

@@ -23,7 +23,14 @@ export interface Tightened {
 }
 
 function dataFolders(paths: DataPaths): string[] {
-  return [dirname(paths.state), dirname(paths.warehouse), paths.snapshots, paths.landing, paths.out]
+  return [
+    dirname(paths.state),
+    dirname(paths.warehouse),
+    paths.snapshots,
+    paths.landing,
+    paths.out,
+    paths.work,
+  ]
 }
 
 /**

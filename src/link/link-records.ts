@@ -35,7 +35,19 @@ export interface LinkRunOptions {
   /** Use the newly trained model even when it fails the model checks. */
   readonly accept?: boolean
   readonly onStep?: OnStep | undefined
+  /** Links all records by a known model instead of `linkAll`: in units. Such a run keeps no state for incremental runs. */
+  readonly linkByModel?: LinkByModel | undefined
 }
+
+/**
+ * Links all of `link.records` by a model, whose value frequencies are in `link.term_counts`. Replaces the tables of
+ * `storeLinkage`, and those with the numbers of records and sources.
+ */
+export type LinkByModel = (
+  db: DuckDBConnection,
+  model: LinkModel,
+  onStep?: OnStep,
+) => Promise<{ readonly pairs: number; readonly cut: number }>
 
 export interface LinkRunReport {
   readonly kind: 'trained' | 'full' | 'changes' | 'unchanged'
@@ -72,6 +84,8 @@ export async function linkRecords(db: DuckDBConnection, options: LinkRunOptions)
   const stored = await storedLinkage(db)
   const before = await modelBefore(db, options, stored)
   const known = options.train === true ? undefined : before
+  if (known !== undefined && options.linkByModel !== undefined)
+    return linkElsewhere(db, known, options, options.linkByModel)
   let stateFault: string | null = null
   if (
     known !== undefined &&
@@ -99,6 +113,29 @@ export async function linkRecords(db: DuckDBConnection, options: LinkRunOptions)
   return withThreads(options.threads, async (threads) =>
     linkAnew(db, { ...options, stateFolder, stateFault, before, known }, threads),
   )
+}
+
+async function linkElsewhere(
+  db: DuckDBConnection,
+  model: LinkModel,
+  { onStep }: LinkRunOptions,
+  linkByModel: LinkByModel,
+): Promise<LinkRunReport> {
+  const { pairs, cut } = await linkByModel(db, model, onStep)
+  await storeLinkageFacts(db, model, await traitsText(db))
+  await execute(db, 'drop table if exists link.state_file')
+  const found = await counts(db)
+  return {
+    kind: 'full',
+    pairs,
+    changed: found.records,
+    cut,
+    drift: [],
+    model,
+    refused: null,
+    stateFault: null,
+    ...found,
+  }
 }
 
 /** Returns the state folder of incremental runs for a model file: `link-model.json` has `link-model.state`. */

@@ -7,7 +7,7 @@ import { type Clock, dayOf } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
 import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
-import { CLUSTERS, linkRecords, type LinkRunReport } from './link-records.ts'
+import { CLUSTERS, type LinkByModel, linkRecords, type LinkRunReport } from './link-records.ts'
 import type { RefusedModel } from './model/check-model.ts'
 import { reportPage } from './explain/report.ts'
 import type { Drift } from './model/model-file.ts'
@@ -39,6 +39,8 @@ export interface LinkOptions {
   readonly identities?: string | undefined
   /** The HTML report to write (`link-report.html`). Without it, no report is written. */
   readonly reportFile?: string | undefined
+  /** Links all records in units instead of in this process; see `LinkRunOptions.linkByModel`. */
+  readonly linkByModel?: LinkByModel | undefined
   /** More connections to the same warehouse. Models of the SQL layer are built in parallel on them. */
   readonly extraConnections?: readonly DuckDBConnection[] | undefined
 }
@@ -249,9 +251,11 @@ async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Pr
  * run.
  */
 async function decide(
-  { db, now, log, signal, progress, modelFile, full = false, train = false, accept = false }: LinkOptions,
+  options: LinkOptions,
   fingerprint: string,
 ): Promise<{ linkage: LinkRunReport; identities: Identities }> {
+  const { db, now, log, signal, progress, modelFile, linkByModel } = options
+  const { full = false, train = false, accept = false } = options
   const [found] = await query(db, `select current_setting('threads')::integer as count`, Counted)
   const today = dayOf(now())
   const started = performance.now()
@@ -264,6 +268,7 @@ async function decide(
       full,
       train,
       accept,
+      linkByModel,
     })
     if (linkage.stateFault !== null)
       log.warn(

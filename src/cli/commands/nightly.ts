@@ -2,14 +2,18 @@ import { parseArgs } from 'node:util'
 import { type NightlyReport, runNightly, STEPS, type Step } from '../../../pipelines/nightly.ts'
 import { AppError } from '../../errors.ts'
 import type { LinkReport } from '../../link/link.ts'
+import { chosenLinker, ENGINE_OPTIONS, ENGINE_USAGE } from '../engine.ts'
 import type { CommandIo } from '../io.ts'
 import { count, openProgress, time } from '../progress.ts'
 import { openRunLog } from '../run-log.ts'
 import { sourceFolders } from '../source-folders.ts'
 
 export const summary = 'loads new files, links their records and publishes a snapshot'
-export const usage =
-  'platbook nightly [--data DIR] [--sources DIR] [--full] [--train [--accept]] [--json]\n\n--full links and publishes everything again, also when nothing is new.\n--train trains a new link model. A model that fails its checks is not used; --accept uses it anyway.'
+export const usage = `platbook nightly [--data DIR] [--sources DIR] [--full] [--train [--accept]] [--engine NAME] [--json]
+
+--full links and publishes everything again, also when nothing is new.
+--train trains a new link model. A model that fails its checks is not used; --accept uses it anyway.
+${ENGINE_USAGE}`
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   return runSteps(argv, io, STEPS)
@@ -26,6 +30,7 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
       train: { type: 'boolean' },
       accept: { type: 'boolean' },
       json: { type: 'boolean' },
+      ...ENGINE_OPTIONS,
     },
   })
   if (values.train === true && !steps.includes('link')) {
@@ -36,6 +41,9 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
   }
   if (values.accept === true && values.train !== true)
     throw new AppError('bad_usage', '--accept needs --train: it uses the newly trained model although the model fails its checks') // prettier-ignore
+  if (values.engine !== undefined && !steps.includes('link'))
+    throw new AppError('bad_usage', '--engine works with `platbook link` and `platbook nightly` only: no other command links records') // prettier-ignore
+  const linkByModel = await chosenLinker(values, io)
   const display = openProgress(io)
   const runLog = openRunLog(io, io.config.LOG_LEVEL)
   try {
@@ -46,6 +54,7 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
       full: values.full === true,
       train: values.train === true,
       accept: values.accept === true,
+      linkByModel,
       now: io.now,
       signal: io.signal,
       log: runLog.log,

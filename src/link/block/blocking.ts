@@ -2,6 +2,7 @@ import { numberedRules, type RuleNode } from './rules.ts'
 import { type BlockParts } from './block-parts.ts'
 import { childPrefix, KeyMaker, rootPrefix } from './blocking-keys.ts'
 import { GrowingIntegers } from '../../arrays.ts'
+import { keyNumber, type KeyUnits, unitOfKey } from './key-units.ts'
 import { radixSort } from '../records/radix-sort.ts'
 import { shared } from '../records/texts.ts'
 import type { NextRange, Work } from '../threads/threads.ts'
@@ -60,13 +61,20 @@ export interface BlockInput {
   readonly parts: BlockParts
   /** Blocks with more records are split by the child rules of their rule. */
   readonly limit: number
+  /** Set in a run in units: only the keys of this unit get blocks. */
+  readonly own?: OwnKeys | undefined
+}
+
+/** The blocking keys of one unit. */
+export interface OwnKeys extends KeyUnits {
+  readonly unit: number
 }
 
 /** Blocks all records under the trees of rules that `next` hands out. Several threads run this function; a unit of work is one tree. */
-export function blockByRules({ parts, limit }: BlockInput, next: NextRange): RuleBlocks[] {
+export function blockByRules(input: BlockInput, next: NextRange): RuleBlocks[] {
   const found: RuleBlocks[] = []
   for (let range = next(); range !== undefined; range = next()) {
-    for (let rule = range[0]; rule < range[1]; rule++) found.push(ruleBlocks(parts, limit, rule))
+    for (let rule = range[0]; rule < range[1]; rule++) found.push(ruleBlocks(input, rule))
   }
   return found
 }
@@ -74,10 +82,10 @@ export function blockByRules({ parts, limit }: BlockInput, next: NextRange): Rul
 export const BLOCK_BY_RULES: Work<BlockInput, RuleBlocks[]> = { module: import.meta.url, run: blockByRules }
 
 /** Returns the blocks of one tree of rules over all records. The blocks do not depend on the order of the records. */
-export function ruleBlocks(parts: BlockParts, limit: number, rule: number): RuleBlocks {
+export function ruleBlocks({ parts, limit, own }: BlockInput, rule: number): RuleBlocks {
   const builder = new BlockBuilder(parts, limit)
   const root = numberedRules()[rule]!
-  builder.add(root, undefined, rootPrefix(root.node))
+  builder.add(root, undefined, rootPrefix(root.node), own)
   return { rule, ...builder.finish() }
 }
 
@@ -97,16 +105,27 @@ class BlockBuilder {
     this.#limit = limit
   }
 
-  add(rule: RuleNode, records: Int32Array | undefined, prefixes: Int32Array | number): void {
+  /** `own` chooses among the keys of this rule. The keys below an own key that is not giant are own keys too. */
+  add(
+    rule: RuleNode,
+    records: Int32Array | undefined,
+    prefixes: Int32Array | number,
+    own?: OwnKeys | undefined,
+  ): void {
     const entries = this.#maker.keysOf(rule.parts, records, prefixes)
     const { keys, values } = radixSort(entries.keys, entries.records)
-    const tooLarge = { records: new GrowingIntegers(), keys: new GrowingIntegers() }
+    const tooLarge = new KeyedRecords()
+    const giant = new KeyedRecords()
     for (let start = 0; start < keys.length;) {
       const key = keys[start]!
       let end = start + 1
       while (end < keys.length && keys[end] === key) end++
       const size = end - start
-      if (size > 1 && size <= this.#limit) {
+      if (own !== undefined && own.giants.has(keyNumber(rule.node, key)))
+        giant.append(keys, values, start, end)
+      else if (own !== undefined && unitOfKey(rule.node, key, own.units) !== own.unit) {
+        // Another unit has all records of this key.
+      } else if (size > 1 && size <= this.#limit) {
         this.#starts.push(this.#members.length)
         this.#members.append(values.subarray(start, end))
         this.#nodes.push(rule.node)
@@ -114,20 +133,22 @@ class BlockBuilder {
       } else if (size > this.#limit) {
         this.#oversizedNodes.push(rule.node)
         this.#oversizedKeys.push(key)
-        if (rule.children.length > 0) {
-          tooLarge.records.append(values.subarray(start, end))
-          tooLarge.keys.append(keys.subarray(start, end))
-        }
+        if (rule.children.length > 0) tooLarge.append(keys, values, start, end)
         // Rule `any` puts all records into one block, which is used for small data only. Its drop on larger data is normal, so it is not reported.
         else if (rule.name !== 'any')
           this.#dropped.push({ node: rule.node, key, size, record: values[start]! })
       }
       start = end
     }
-    if (tooLarge.records.length === 0) return
+    this.#addChildren(rule, tooLarge)
+    this.#addChildren(rule, giant, own)
+  }
+
+  #addChildren(rule: RuleNode, { records, keys }: KeyedRecords, own?: OwnKeys): void {
+    if (records.length === 0) return
     for (const child of rule.children) {
-      const below = tooLarge.keys.view().map((key) => childPrefix(key, child.node))
-      this.add(child, tooLarge.records.view(), below)
+      const prefixes = keys.view().map((key) => childPrefix(key, child.node))
+      this.add(child, records.view(), prefixes, own)
     }
   }
 
@@ -143,6 +164,17 @@ class BlockBuilder {
       },
       dropped: this.#dropped,
     }
+  }
+}
+
+/** Records, each with a key of the rule whose blocks are split. */
+class KeyedRecords {
+  readonly records = new GrowingIntegers()
+  readonly keys = new GrowingIntegers()
+
+  append(keys: Int32Array, records: Int32Array, start: number, end: number): void {
+    this.keys.append(keys.subarray(start, end))
+    this.records.append(records.subarray(start, end))
   }
 }
 

@@ -47,8 +47,8 @@ test('a block above the limit without a child rule is dropped and named, and its
 
 test('a run above the limit is not compared whole, which needs no report', () => {
   const parts = blockParts(recordsOf([{}, {}, {}]))
-  expect([...ruleBlocks(parts, 3, 0).members]).toEqual([0, 1, 2])
-  const { members, dropped, oversized } = ruleBlocks(parts, 2, 0)
+  expect([...ruleBlocks({ parts, limit: 3 }, 0).members]).toEqual([0, 1, 2])
+  const { members, dropped, oversized } = ruleBlocks({ parts, limit: 2 }, 0)
   expect([[...members], dropped, [...oversized.nodes]]).toEqual([[], [], [0]])
 })
 
@@ -61,7 +61,7 @@ test('candidates are found once, and not within a source without duplicates unle
   ]
   const records = recordsOf(plain, [0, DUPLICATE_FREE])
   const parts = blockParts(records)
-  const rules = numberedRules().map((_, rule) => ruleBlocks(parts, 10, rule))
+  const rules = numberedRules().map((_, rule) => ruleBlocks({ parts, limit: 10 }, rule))
   const finder = new PairFinder(records, joinedBlocks(rules, records.count))
   const pairs = plain.flatMap((_, i) =>
     [...finder.candidates.subarray(0, finder.find(i))].map((j) => `${i} ${j}`),
@@ -74,7 +74,7 @@ test('large runs have smaller blocks, within bounds', () => {
 })
 
 function found(plain: readonly PlainRecord[], limit: number): RuleBlocks {
-  return ruleBlocks(blockParts(recordsOf(plain)), limit, PHONE)
+  return ruleBlocks({ parts: blockParts(recordsOf(plain)), limit }, PHONE)
 }
 
 /** Returns the members of the blocks by the name of their rule. */

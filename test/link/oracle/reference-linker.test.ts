@@ -37,7 +37,7 @@ test.each([
   await withRecords(rows, async (db) => {
     const { records, ids } = await readAll(db)
     const parts = blockParts(records)
-    const blocks = Array.from({ length: RULE_COUNT }, (_, rule) => ruleBlocks(parts, LIMIT, rule))
+    const blocks = Array.from({ length: RULE_COUNT }, (_, rule) => ruleBlocks({ parts, limit: LIMIT }, rule))
     const finder = new PairFinder(records, joinedBlocks(blocks, records.count))
     const pairs = ids.flatMap((_, i) =>
       [...finder.candidates.subarray(0, finder.find(i))].map((j) => pairOf(ids, i, j)),
