@@ -91,14 +91,17 @@ export async function withDownloadedBackup<T>(
     const folder = join(staging, name)
     await mkdir(folder, { mode: 0o700 })
     const url = objectUrl(store, name)
-    await download(store, `${name}/${MANIFEST}`, join(folder, MANIFEST), MOST_MANIFEST_BYTES)
+    await download(store, `${name}/${MANIFEST}`, join(folder, MANIFEST), {
+      mostBytes: MOST_MANIFEST_BYTES,
+      mode: 0o600,
+    })
     const manifest = parsedManifest(await readFile(join(folder, MANIFEST), 'utf8'), url)
     const { files } = manifest
     // Twice the size: the download stays beside the state file until the copy of it has replaced the state file.
     await requireRoom(paths, 2 * bytesOf(manifest), url)
     for (const [file, { bytes }] of Object.entries(files)) {
       await mkdir(dirname(join(folder, file)), { recursive: true, mode: 0o700 })
-      await download(store, `${name}/${file}`, join(folder, file), bytes)
+      await download(store, `${name}/${file}`, join(folder, file), { mostBytes: bytes, mode: 0o600 })
     }
     return body(await verifyBackup(folder, url, paths))
   })

@@ -12,14 +12,14 @@ const LOCK_WITHIN_MS = 10_000
 const LOCK_FILE = '.lock'
 
 /** Opens a store in a folder. The first object creates the folder. Files whose names start with a dot are not objects. */
-export function openFolder(folder: string): Store {
+export function openFolder(folder: string, signal: AbortSignal): Store {
   const store: Store = {
     url: folder,
     list: (prefix) => objectsIn(store, prefix),
     async *read(key) {
       checkKey(store, key)
       try {
-        yield* createReadStream(join(folder, key)) as AsyncIterable<Uint8Array>
+        yield* createReadStream(join(folder, key), { signal }) as AsyncIterable<Uint8Array>
       } catch (cause) {
         throw failure(store, key, 'read', cause)
       }
@@ -140,6 +140,8 @@ function isMissing(cause: unknown): boolean {
 
 function failure(store: Store, key: string, done: string, cause: unknown): AppError {
   const place = objectUrl(store, key)
+  if ((cause as Error).name === 'AbortError')
+    return new AppError('stopped', `${place} cannot be ${done}: it was stopped`, { cause })
   if (isMissing(cause) && done === 'read')
     return new AppError('not_in_store', `${place} does not exist`, { cause })
   const { code } = cause as NodeJS.ErrnoException

@@ -29,5 +29,5 @@ export async function openStore(place: string, { settings, signal }: OpenOptions
       'bad_usage',
       `'${withoutCredentials(place)}' cannot be used as a store: give a folder or s3://BUCKET/PREFIX`,
     )
-  return openFolder(resolve(place))
+  return openFolder(resolve(place), signal)
 }

@@ -46,12 +46,14 @@ export interface Store {
 
 const KEY = /^[\w=-][\w.=-]*(?:\/[\w=-][\w.=-]*)*$/
 
-/**
- * Checks that `key` is a relative path without `..` and without names that start with a dot, which folders reserve for unfinished files.
- * @throws `bad_input`
- */
+/** Whether `key` is a relative path without `..` and without names that start with a dot, which folders reserve for unfinished files. */
+export function isKey(key: string): boolean {
+  return KEY.test(key) && key.length <= 512
+}
+
+/** @throws `bad_input` when `key` is no key */
 export function checkKey(store: Pick<Store, 'url'>, key: string): void {
-  if (KEY.test(key) && key.length <= 512) return
+  if (isKey(key)) return
   throw new AppError(
     'bad_input',
     `'${key.slice(0, 200)}' cannot be the name of an object in ${store.url}: use letters, digits, '-', '_', '.', '=' and '/'`,
@@ -59,17 +61,17 @@ export function checkKey(store: Pick<Store, 'url'>, key: string): void {
 }
 
 /**
- * Copies an object to a new file and flushes the file to the disk. Returns size and SHA-256 of the file.
+ * Copies an object to a file, which it creates or replaces, and flushes the file to the disk. Returns size and SHA-256 of the file.
  * @throws `not_in_store`; `bad_input` when the object is larger than `mostBytes`
  */
 export async function download(
   store: Store,
   key: string,
   path: string,
-  mostBytes: number,
+  { mostBytes, mode = 0o666 }: { mostBytes: number; mode?: number },
 ): Promise<{ bytes: number; sha256: string }> {
   await mkdir(dirname(path), { recursive: true })
-  await using file = await open(path, 'w', 0o600)
+  await using file = await open(path, 'w', mode)
   const hash = createHash('sha256')
   let bytes = 0
   for await (const chunk of store.read(key)) {

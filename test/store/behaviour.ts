@@ -14,7 +14,9 @@ export function testStore(newPlace: () => Promise<() => Promise<Store>>): void {
         const content = randomBytes(bytes)
         await writeFile(join(folder, 'given'), content)
         await store.putFile(`x/${bytes}.bin`, join(folder, 'given'))
-        const copied = await download(store, `x/${bytes}.bin`, join(folder, 'deep', 'copied'), bytes)
+        const copied = await download(store, `x/${bytes}.bin`, join(folder, 'deep', 'copied'), {
+          mostBytes: bytes,
+        })
         expect(copied).toEqual({ bytes, sha256: createHash('sha256').update(content).digest('hex') })
         expect(content.equals(await readFile(join(folder, 'deep', 'copied')))).toBe(true)
       }
@@ -22,7 +24,7 @@ export function testStore(newPlace: () => Promise<() => Promise<Store>>): void {
       await writeFile(join(folder, 'given'), 'shorter')
       await store.putFile('x/1000.bin', join(folder, 'given'))
       expect(await listed(store, 'x/1')).toEqual(['x/1000.bin 7', 'x/17825792.bin 17825792'])
-      await expect(download(store, 'x/1000.bin', join(folder, 'copied'), 6)).rejects.toThrow(
+      await expect(download(store, 'x/1000.bin', join(folder, 'copied'), { mostBytes: 6 })).rejects.toThrow(
         `${store.url}/x/1000.bin is larger than the 6 bytes`,
       )
     })

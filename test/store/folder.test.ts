@@ -33,6 +33,14 @@ test('a failed write leaves nothing beside the objects', async () => {
   expect((await readdir(folder)).sort()).toEqual(['.a.left-by-a-killed-process', '.lock', 'a'])
 })
 
+test('a read ends with the signal', async () => {
+  const stop = new AbortController()
+  const store = await openStore(await newFolder(), { settings: loadConfig({}), signal: stop.signal })
+  await store.putTagged('a', 'one', null)
+  stop.abort()
+  await expect(all(store.read('a'))).rejects.toMatchObject({ code: 'stopped' })
+})
+
 test.each(['https://example.com/x', 'S3://bucket', 's3://', 's3://b/../c', 's3://Upper/x', ''])(
   'the place %j is refused',
   async (place) => {
