@@ -43,6 +43,7 @@ export type ErrorCode =
   | 'not_in_store'
   | 'changed_in_store'
   | 'store_failed'
+  | 'other_publisher'
 
 /**
  * The only error class of Platbook. `message` names the faulty value and the next step. Callers compare `code`, not the class.

@@ -12,6 +12,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   lookup: ['normalize'],
   state: [],
   store: [],
+  // Copies snapshots to and from a store. Reads the warehouse folder only for the wording of full disks.
+  replicate: ['store', 'lookup', 'publish', 'warehouse'],
   webhooks: ['state', 'normalize', 'events'],
   events: ['state', 'normalize'],
   // Reports on the state file and on the snapshot that is served.
@@ -19,8 +21,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   generate: ['normalize'],
   ingest: ['warehouse', 'normalize'],
   link: ['warehouse', 'normalize'],
-  // Runs the parts of link in units.
-  cluster: ['link', 'warehouse', 'normalize'],
   // Reads files as lists are read, and links them as records of the warehouse are linked.
   'link-file': ['enrich', 'link', 'normalize', 'warehouse'],
   publish: ['warehouse', 'lookup', 'normalize', 'events'],
