@@ -16,6 +16,7 @@ import type { RefusedModel } from '../src/link/model/check-model.ts'
 import type { Log } from '../src/log.ts'
 import type { OnProgress } from '../src/progress.ts'
 import { publish, type Published, type SuppressionOptions } from '../src/publish/publish.ts'
+import { requireNotFetched } from '../src/replicate/status.ts'
 import { currentSnapshot } from '../src/lookup/format/current.ts'
 import { problemText, readManifest, versionFault } from '../src/lookup/format/manifest.ts'
 import { suppressedIn, verifySnapshot } from '../src/lookup/index.ts'
@@ -25,6 +26,7 @@ import { statementFault } from '../src/warehouse/faults.ts'
 import { openWarehouse, type Warehouse } from '../src/warehouse/open.ts'
 import { forgetSnapshotRows, recordSnapshotRows } from '../src/warehouse/snapshot-rows.ts'
 import { query } from '../src/warehouse/query.ts'
+import type { Uploaded } from '../src/replicate/upload.ts'
 import { openState, type State } from '../src/state/open.ts'
 import { AFTER_REFUSAL, type LinkModelDecision, LinkModels, refusalText } from '../src/state/link-models.ts'
 import type { SourceDecision } from '../src/state/source-decisions.ts'
@@ -78,6 +80,8 @@ export interface NightlyReport {
   readonly normalized: NormalizeReport | null
   readonly link: LinkReport | null
   readonly published: boolean
+  /** Whether a snapshot was uploaded to SNAPSHOT_STORE. */
+  readonly uploaded: boolean
   /** The current snapshot after the run. */
   readonly version: string | null
   /** Why the snapshot that was current before the run cannot be used. Null when it can. */
@@ -98,7 +102,8 @@ export interface NightlyReport {
  * @throws the error of the step that failed; later steps do not run
  */
 export async function runNightly(context: NightlyContext): Promise<NightlyReport> {
-  const { config, now, log } = context
+  const { config, now, log, steps } = context
+  if (steps.includes('publish')) await requireNotFetched(config.paths.snapshots)
   const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
   try {
     const ledger = new RunLedger(state.db)
@@ -220,8 +225,14 @@ async function runSteps(
   const linked = steps.includes('link')
     ? await run.step('link', () => linkNormalized(context, db, extraConnections, state), endOfLink)
     : null
+  let uploaded: Uploaded | null = null
+  const publishAndUpload = async (): Promise<PublishedNow | null> => {
+    const made = await publishLinked(context, db, extraConnections, usable)
+    uploaded = config.SNAPSHOT_STORE === undefined ? null : await uploadSnapshot(context)
+    return made
+  }
   const published = steps.includes('publish')
-    ? await run.step('publish', () => publishLinked(context, db, extraConnections, usable), endOfPublish)
+    ? await run.step('publish', publishAndUpload, endOfPublish)
     : null
   let unreleased: string | null = null
   const released = steps.includes('publish')
@@ -247,6 +258,7 @@ async function runSteps(
     normalized,
     link: linked,
     published: published !== null,
+    uploaded: (uploaded as Uploaded | null)?.isNew ?? false,
     version: published?.version ?? version,
     damage,
     released,
@@ -430,6 +442,19 @@ async function publishLinked(
     const reason = firstLine(messageOf(statementFault(config.paths.warehouse, cause) ?? cause))
     const warning = `snapshot ${published.version} is published, but the warehouse could not record it: ${reason}; the next run publishes again`
     return { ...published, warning }
+  }
+}
+
+/** Uploads the current snapshot to the store of the configuration, unless the store has it. */
+async function uploadSnapshot({ config, log, signal }: NightlyContext): Promise<Uploaded | null> {
+  const { SNAPSHOT_STORE: place = '', SNAPSHOT_KEEP_COUNT: keep } = config
+  const { openStore } = await import('../src/store/open.ts')
+  const { uploadCurrent } = await import('../src/replicate/upload.ts')
+  const store = await openStore(place, { settings: config, signal })
+  try {
+    return await uploadCurrent({ store, snapshots: config.paths.snapshots, keep, log, signal })
+  } finally {
+    store.close()
   }
 }
 

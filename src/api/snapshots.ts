@@ -23,6 +23,8 @@ export interface SnapshotOptions {
   readonly verifyWithinMs?: number
   readonly suppressions: SuppressionList
   readonly log: Log
+  /** Returns a newer version that could not be brought to the folder; null when there is none. */
+  readonly notFetched?: (folder: string) => Promise<string | null>
   /** The error message for callers while there is no snapshot. */
   readonly absent?: string
 }
@@ -81,6 +83,7 @@ export class Snapshots {
   readonly #verifyWithinMs: number
   #serving: Open | null = null
   #broken: Broken | null = null
+  #notFetched: string | null = null
   /** Older snapshots that could not be served: version → time of the attempt. */
   readonly #unusable = new Map<string, number>()
   #comparing: string | null = null
@@ -121,9 +124,9 @@ export class Snapshots {
     return open === null ? null : { version: open.lookup.version, folder: open.folder }
   }
 
-  /** The version of the pointer, if it cannot be served; else null. */
+  /** The version of the pointer, or the newest version of the store, if it cannot be served; else null. */
   get withheld(): string | null {
-    return this.#broken?.version ?? null
+    return this.#broken?.version ?? this.#notFetched
   }
 
   /** The error for callers while nothing is served. */
@@ -244,6 +247,7 @@ export class Snapshots {
   }
 
   async #checkOnce(): Promise<void> {
+    this.#notFetched = (await this.#options.notFetched?.(this.#options.folder)) ?? null
     const wanted = await this.#options.current(this.#options.folder)
     if (wanted === null || wanted.version === this.version || this.#isClosed) return
     const isKnownBroken = this.#broken?.version === wanted.version

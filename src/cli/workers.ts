@@ -60,7 +60,11 @@ export async function checkPortIsFree(host: string, port: number): Promise<void>
  * compares snapshots with their manifests for all workers.
  * @throws `bad_config` when a worker ends before all workers listen; the worker prints the reason to standard error
  */
-export async function startWorkers(count: number, verifier: SnapshotVerifier, log: Log): Promise<Workers> {
+export async function startWorkers(
+  count: number,
+  verifier: Pick<SnapshotVerifier, 'verify'>,
+  log: Log,
+): Promise<Workers> {
   const workers = new Workers(count, verifier, log)
   await workers.listening.catch(async (cause: unknown) => {
     await workers.stop()
@@ -74,7 +78,7 @@ export class Workers {
   readonly listening: Promise<string>
   replacedCount = 0
   readonly #log: Log
-  readonly #verifier: SnapshotVerifier
+  readonly #verifier: Pick<SnapshotVerifier, 'verify'>
   readonly #workers = new Set<Worker>()
   readonly #opened = Promise.withResolvers<string>()
   readonly #waiting = new Map<number, (reading: Reading) => void>()
@@ -83,7 +87,7 @@ export class Workers {
   #isStopping = false
   #lastRead = 0
 
-  constructor(count: number, verifier: SnapshotVerifier, log: Log) {
+  constructor(count: number, verifier: Pick<SnapshotVerifier, 'verify'>, log: Log) {
     this.#log = log
     this.#verifier = verifier
     this.#count = count

@@ -21,6 +21,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   generate: ['normalize'],
   ingest: ['warehouse', 'normalize'],
   link: ['warehouse', 'normalize'],
+  // Runs the parts of link in units.
+  cluster: ['link', 'warehouse', 'normalize'],
   // Reads files as lists are read, and links them as records of the warehouse are linked.
   'link-file': ['enrich', 'link', 'normalize', 'warehouse'],
   publish: ['warehouse', 'lookup', 'normalize', 'events'],

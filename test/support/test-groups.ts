@@ -13,6 +13,7 @@ export const STARTS_PROCESSES = [
   'slow/**',
   // Other files that start processes.
   'api/{enrichments,hostile-lists,open-connections}.test.ts',
+  'cluster/stage-processes.test.ts',
   'enrich/{enrich,jobs,read-input,safety,sample,spool-input}.test.ts',
   'events/documents.test.ts',
   'ingest/kill.test.ts',
@@ -32,6 +33,7 @@ export const NOT_UNIT = [
   // Whole loads, link runs and SQL models.
   'ingest/{bad-input,failed-files,formats,held,ingest,order,quarantine,sample}.test.ts',
   'normalize/run/**',
+  'cluster/link/**',
   'link/*.test.ts',
   'link/ids/**',
   'link/incremental/incremental.test.ts',

@@ -7,6 +7,7 @@ import { checkBackup } from '../doctor/backup.ts'
 import { checkDefinitions } from '../doctor/definitions.ts'
 import { checkDisk } from '../doctor/disk.ts'
 import { checkEvents } from '../doctor/events.ts'
+import { checkFetched } from '../doctor/fetched.ts'
 import { checkInstalled } from '../doctor/installed.ts'
 import { checkLinkModel } from '../doctor/link-model.ts'
 import { checkNotify } from '../doctor/notify.ts'
@@ -29,6 +30,7 @@ const CHECKS: readonly Check[] = [
   checkInstalled,
   checkDisk,
   checkSnapshot,
+  checkFetched,
   checkEvents,
   checkState,
   checkBackup,

@@ -122,6 +122,7 @@ export function printReport(
       ? `  snapshot ${report.version ?? ''} is current, after ${time(report.seconds)}`
       : `  nothing new to publish, after ${time(report.seconds)}; snapshot ${report.version ?? 'none'} is current`,
   )
+  if (report.uploaded) io.out('  the snapshot is uploaded to SNAPSHOT_STORE')
 }
 
 /** Returns the last line of a run without the publish step: what it did, and which command comes next. */

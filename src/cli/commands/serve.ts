@@ -1,4 +1,6 @@
 import cluster from 'node:cluster'
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import type { FastifyInstance } from 'fastify'
@@ -13,6 +15,8 @@ import { openEventArchive, searchOptions } from '../../events/archive.ts'
 import { type Log, openLog } from '../../log.ts'
 import { currentSnapshot, loadLookup } from '../../lookup/index.ts'
 import { SnapshotVerifier } from '../../lookup/index.ts'
+import type { Fetching } from '../../replicate/start-fetching.ts'
+import { withheldVersion } from '../../replicate/status.ts'
 import { openState, type State } from '../../state/open.ts'
 import type { CommandIo } from '../io.ts'
 import {
@@ -28,13 +32,15 @@ import { wholeNumber } from '../whole-number.ts'
 
 export const summary = 'answers API requests from the current snapshot'
 export const usage =
-  'platbook serve [--port 3000] [--host 127.0.0.1] [--workers 1] [--metrics-port N] [--data DIR]'
+  'platbook serve [--port 3000] [--host 127.0.0.1] [--workers 1] [--metrics-port N] [--snapshots s3://BUCKET/PREFIX|DIR] [--data DIR]\n\n--snapshots fetches each snapshot that another installation uploads there (SNAPSHOT_STORE), and serves it.'
 
 export interface ServeOptions {
   readonly port: number
   readonly host: string
   /** The number of processes that serve the same data folder; 1 if it is not given. */
   readonly processCount?: number
+  /** The store that snapshots are fetched from; without it, another process publishes them in the data folder. */
+  readonly fetchFrom?: string | undefined
   /** Called once with the address on which the service listens. */
   readonly onListening?: (address: string) => void | Promise<void>
 }
@@ -47,13 +53,20 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       host: { type: 'string' },
       workers: { type: 'string', default: '1' },
       'metrics-port': { type: 'string' },
+      snapshots: { type: 'string' },
     },
   })
   const { config } = io
   const port = portOf('port', values.port) ?? config.PORT
   const metricsPort = portOf('metrics-port', values['metrics-port']) ?? config.METRICS_PORT
   const workers = wholeNumber('workers', values.workers, 1, 256)
-  const options = { port, host: values.host ?? config.HOST }
+  const fetchFrom = values.snapshots
+  if (fetchFrom !== undefined && existsSync(config.paths.warehouse))
+    throw new AppError(
+      'bad_usage',
+      `--snapshots needs a data folder of its own, because ${config.paths.root} has a warehouse whose nightly run publishes there: serve it without --snapshots, or name another folder with --data`,
+    )
+  const options = { port, host: values.host ?? config.HOST, fetchFrom }
   // Links in notifications contain PORT, so it is set to the actual port.
   const given: CommandIo = { ...io, config: { ...config, PORT: port, METRICS_PORT: metricsPort } }
   if (cluster.isWorker) return serveAsWorker(given, { ...options, processCount: workers })
@@ -67,7 +80,8 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
 export async function serve(io: CommandIo, options: ServeOptions): Promise<number> {
   const { onListening = (address) => io.out(`listening on ${address}`) } = options
   const verifier = openVerifier(io.config)
-  const verify: Verify = async (folder) => verifier.verify(folder)
+  const fetching = await fetchInBackground(io, options)
+  const verify = verifyAndFetchAgain(verifier, fetching)
   const serving = withService(io, { ...options, verify }, async (app, address, log) => {
     const closeMetrics = await openMetrics(io, async () => formatMetrics([app.reading()], 0))
     try {
@@ -78,13 +92,34 @@ export async function serve(io: CommandIo, options: ServeOptions): Promise<numbe
       await closeMetrics()
     }
   })
-  return serving.finally(async () => verifier.close())
+  return serving.finally(async () => {
+    await fetching?.stop()
+    await verifier.close()
+  })
 }
 
 type Verify = NonNullable<SnapshotOptions['verify']>
 
 function openVerifier({ SNAPSHOT_VERIFY_MINUTES }: Config): SnapshotVerifier {
   return new SnapshotVerifier({ againAfterMs: SNAPSHOT_VERIFY_MINUTES * 60_000 })
+}
+
+async function fetchInBackground(
+  { config }: CommandIo,
+  { fetchFrom }: ServeOptions,
+): Promise<Fetching | null> {
+  if (fetchFrom === undefined) return null
+  const { startFetching } = await import('../../replicate/start-fetching.ts')
+  return startFetching(fetchFrom, config, openLog(config))
+}
+
+/** Verifies snapshots. Files that are damaged on the local disk are fetched again. */
+function verifyAndFetchAgain(verifier: SnapshotVerifier, fetching: Fetching | null): Verify {
+  return async (folder) => {
+    const problems = await verifier.verify(folder)
+    if (problems.length > 0) fetching?.suspect(basename(folder))
+    return problems
+  }
 }
 
 /** Runs in a worker process: serves on the common port until the first process or a signal stops it. */
@@ -102,7 +137,8 @@ async function serveAsWorker(io: CommandIo, options: ServeOptions): Promise<numb
   }
 }
 
-async function serveByWorkers(io: CommandIo, { port, host }: ServeOptions, count: number): Promise<number> {
+async function serveByWorkers(io: CommandIo, options: ServeOptions, count: number): Promise<number> {
+  const { port, host } = options
   const log = openLog(io.config)
   await checkPortIsFree(host, port).catch((cause: unknown) => {
     throw cannotListen(host, port, cause)
@@ -115,7 +151,12 @@ async function serveByWorkers(io: CommandIo, { port, host }: ServeOptions, count
     await state.close()
   }
   const verifier = openVerifier(io.config)
-  const workers = await startWorkers(count, verifier, log)
+  const fetching = await fetchInBackground(io, options)
+  const verify = verifyAndFetchAgain(verifier, fetching)
+  const workers = await startWorkers(count, { verify }, log).catch(async (cause: unknown) => {
+    await fetching?.stop()
+    throw cause
+  })
   let closeMetrics: (() => Promise<void>) | null = null
   try {
     closeMetrics = await openMetrics(io, async () =>
@@ -126,6 +167,7 @@ async function serveByWorkers(io: CommandIo, { port, host }: ServeOptions, count
     log.info({}, 'stopping: requests under way are finished')
   } finally {
     await workers.stop().finally(() => closeMetrics?.())
+    await fetching?.stop()
     await verifier.close()
   }
   return 0
@@ -133,7 +175,7 @@ async function serveByWorkers(io: CommandIo, { port, host }: ServeOptions, count
 
 async function withService(
   { config, now, signal }: CommandIo,
-  { port, host, processCount = 1, verify }: ServeOptions & { readonly verify: Verify },
+  { port, host, processCount = 1, fetchFrom, verify }: ServeOptions & { readonly verify: Verify },
   body: (app: FastifyInstance, address: string, log: Log) => Promise<void>,
 ): Promise<number> {
   const log = openLog(config)
@@ -155,7 +197,13 @@ async function withService(
       now,
       log,
       filesLimit: openFilesLimit(),
-      openSnapshots: () => Snapshots.open({ ...reading, folder: config.paths.snapshots, verify }),
+      openSnapshots: () =>
+        Snapshots.open({
+          ...reading,
+          folder: config.paths.snapshots,
+          verify,
+          ...(fetchFrom === undefined ? {} : { notFetched: withheldVersion, absent: NOT_FETCHED }),
+        }),
       openTestSnapshots: () =>
         Snapshots.open({
           ...reading,
@@ -196,6 +244,9 @@ async function publishTestData(state: State, folder: string, signal: AbortSignal
       log.error({ folder, reason: messageOf(cause) }, 'the data of test keys is not published')
   }
 }
+
+const NOT_FETCHED =
+  'No data is here yet, because no snapshot has been fetched from the store. Try again later.'
 
 // The people of test keys are invented, so none of them is suppressed.
 const NOBODY_SUPPRESSED = { changeCount: () => 0, list: async () => [] }

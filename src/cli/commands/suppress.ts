@@ -17,6 +17,9 @@ import { fold } from '../../normalize/fold.ts'
 import { parsePhone } from '../../normalize/phone.ts'
 import { openLog } from '../../log.ts'
 import { type Purged, purgeSnapshots } from '../../publish/purge.ts'
+import { requireNotFetched } from '../../replicate/status.ts'
+import { uploadCurrent } from '../../replicate/upload.ts'
+import { openStore } from '../../store/open.ts'
 import type { State } from '../../state/open.ts'
 import type { NewSuppression, StoredSuppression } from '../../state/suppressions.ts'
 import { openWarehouse } from '../../warehouse/open.ts'
@@ -35,7 +38,7 @@ export const usage = `platbook suppress add --person ID | --phone NUMBER | --ema
        platbook suppress purge
        each with [--data DIR] [--json]
 
-purge rewrites the existing snapshots without the suppressed people; each new snapshot is published without them anyway.
+purge rewrites the existing snapshots without the suppressed people, and those of SNAPSHOT_STORE; each new snapshot is published without them anyway.
 LIST.csv is a deletion list of California's DROP (ID,Hash), or a list of withdrawn work items (ID,Hash,ListType).`
 
 const OPTIONS = {
@@ -100,6 +103,7 @@ function remove(state: State, { json }: Values, io: CommandIo, id: string): void
 /** Rewrites all snapshots without the suppressed people. Returns exit code 1 when the current snapshot could not be rewritten. */
 async function purge(state: State, { json }: Values, io: CommandIo): Promise<number> {
   const { config, signal } = io
+  await requireNotFetched(config.paths.snapshots)
   // Opening the warehouse for writing prevents a nightly run from publishing at the same time.
   const warehouse = await openWarehouse(
     existsSync(config.paths.warehouse) ? config.paths.warehouse : ':memory:',
@@ -117,10 +121,26 @@ async function purge(state: State, { json }: Values, io: CommandIo): Promise<num
       log: openLog(config),
       signal,
     })
-    print(io, json, purged, purged.length === 0 ? ['there are no snapshots'] : purged.map(purgeLine))
+    const lines = purged.length === 0 ? ['there are no snapshots'] : purged.map(purgeLine)
+    if (config.SNAPSHOT_STORE !== undefined) lines.push(await purgeStore(config.SNAPSHOT_STORE, io))
+    print(io, json, purged, lines)
     return purged.some(({ outcome }) => outcome === 'failed') ? 1 : 0
   } finally {
     await warehouse.close()
+  }
+}
+
+/** Uploads the current snapshot and removes all others from the store. Services that fetch from it remove theirs. */
+async function purgeStore(place: string, { config, signal }: CommandIo): Promise<string> {
+  const store = await openStore(place, { settings: config, signal })
+  try {
+    const { snapshots } = config.paths
+    const uploaded = await uploadCurrent({ store, snapshots, keep: 1, log: openLog(config), signal })
+    return uploaded === null
+      ? `${store.url} is unchanged`
+      : `${store.url} has ${uploaded.version} and no older snapshot`
+  } finally {
+    store.close()
   }
 }
 

@@ -209,6 +209,7 @@ function printed(link: LinkReport): string[] {
       damage: null,
       warnings: [],
       published: false,
+      uploaded: false,
       version: null,
       seconds: 1,
       exitCode: 0,
