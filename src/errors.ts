@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'not_linked'
   | 'check_failed'
   | 'stage_failed'
+  | 'cluster_unreachable'
   | 'disk_full'
   | 'no_snapshot'
   | 'bad_snapshot'
