@@ -110,6 +110,8 @@ export const Variables = z.object({
   AWS_ENDPOINT_URL_S3: z.url({ protocol: /^https?$/ }).optional(),
   AWS_ENDPOINT_URL: z.url({ protocol: /^https?$/ }).optional(),
   SNAPSHOT_STORE: z.string().min(1).optional(),
+  SPARK_HOME: z.string().min(1).optional(),
+  SPARK_CONNECT_AUTHENTICATE_TOKEN: z.string().min(1).optional(),
   SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
   PLATBOOK_URL: z.url().optional(),
   WEBHOOK_SECRETS_KEY: words()

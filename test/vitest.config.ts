@@ -13,7 +13,7 @@ export default defineConfig({
   test: {
     dir: 'test',
     include: ['**/*.test.ts'],
-    exclude: ['slow/**'],
+    exclude: ['slow/**', 'spark/**'],
     pool: 'forks',
     maxWorkers: 2,
     isolate: false,

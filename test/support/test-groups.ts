@@ -1,7 +1,7 @@
 import { matchesGlob } from 'node:path'
 
 // Three groups of test files, as globs below test/. `npm run test:unit` runs the unit tests, `npm test` all files that start no
-// process, `npm run test:all` all files but slow/. `no-processes.ts` lets no process start in the first two.
+// process, `npm run test:all` all files but slow/ and spark/. `no-processes.ts` lets no process start in the first two.
 
 /** Test files that start processes: real `platbook` commands, services, readers of untrusted files, killed runs. */
 export const STARTS_PROCESSES = [
@@ -11,6 +11,7 @@ export const STARTS_PROCESSES = [
   'mutations/copies.test.ts',
   'pipelines/**',
   'slow/**',
+  'spark/**',
   // Other files that start processes.
   'api/{enrichments,hostile-lists,open-connections}.test.ts',
   'cluster/stage-processes.test.ts',
@@ -42,6 +43,7 @@ export const NOT_UNIT = [
   // Longer than a second.
   'api/{account,bad-input,billing,errors,events,examples,finished-lists,internal,keys,multipart,openapi,phone}.test.ts',
   'api/{refusals,routes,server,snapshots,stop,suppressions,test-keys,uploads,webhooks-create,webhooks-limits}.test.ts',
+  'cluster/spark/spark-connect.test.ts',
   'enrich/{report,threads}.test.ts',
   'events/archive.test.ts',
   'generate/{counties,layouts}.test.ts',
