@@ -9,21 +9,18 @@ export class FinishedSteps {
     this.#folder = folder
   }
 
-  /** Runs a step and returns its counts. A step that has finished before is not run; its counts are read. */
-  async once<Counts extends Readonly<Record<string, number>>>(
-    name: string,
-    step: () => Promise<Counts>,
-  ): Promise<Counts> {
+  /** Runs a step and returns its facts. A step that has finished before is not run; its facts are read. */
+  async once<Facts extends object>(name: string, step: () => Promise<Facts>): Promise<Facts> {
     const file = this.#folder.pathOf('_finished', `${name}.json`)
     const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
       throw error
     })
-    if (known !== undefined) return JSON.parse(known) as Counts
-    const counts = await step()
+    if (known !== undefined) return JSON.parse(known) as Facts
+    const facts = await step()
     await mkdir(this.#folder.pathOf('_finished'), { recursive: true })
-    await writeFile(`${file}.partial`, JSON.stringify(counts), { flush: true })
+    await writeFile(`${file}.partial`, JSON.stringify(facts), { flush: true })
     await rename(`${file}.partial`, file)
-    return counts
+    return facts
   }
 }

@@ -11,7 +11,7 @@ import { execute, query } from '../../warehouse/query.ts'
 import type { Engine, UnitResult } from '../engine.ts'
 import { FinishedSteps } from '../finished-steps.ts'
 import { parquetRows, type RunFolder } from '../run-folder.ts'
-import { findComponents } from './components.ts'
+import { findParts } from './components.ts'
 import { changeGiants, writeLinkPlan } from './link-plan.ts'
 import { LINKED_COLUMNS } from './unit.ts'
 
@@ -109,32 +109,20 @@ async function clusterInUnits({
   units,
   stage,
 }: ClusterInput): Promise<{ rounds: number; cut: number }> {
-  const { rounds } = await steps.once('components', async () => findComponents(engine))
+  const parts = await steps.once('components', async () => findParts(engine, CLUSTER_OPTIONS))
   await steps.once('to_cluster', async () => {
     await engine.select({
-      sql: `select ${LINKED_COLUMNS.map((column) => `r.${column}`).join(', ')}, r.record, c.component,
-          cast(c.component % ${units} as integer) as unit
-        from routed as r inner join components as c on r.record = c.record`,
-      folders: { routed: 'routed', components: 'components' },
+      sql: `select ${LINKED_COLUMNS.map((column) => `r.${column}`).join(', ')}, r.record, p.component,
+          cast(p.component % ${units} as integer) as unit
+        from routed as r inner join parts as p on r.record = p.record`,
+      folders: { routed: 'routed', parts: parts.table },
       to: 'members',
     })
     await engine.exchange({ from: 'members', by: 'unit', to: 'to_cluster', units })
-    await engine.select({
-      sql: `with large as (select component from components group by component having count(*) > ${CLUSTER_OPTIONS.mostRecords})
-        select e.left_record, e.right_record, e.match_weight, cast(c.component % ${units} as integer) as unit
-        from edges as e
-        inner join components as c on e.left_record = c.record
-        inner join large on c.component = large.component`,
-      folders: { edges: 'edges', components: 'components' },
-      to: 'large_edges',
-    })
-    await engine.exchange({ from: 'large_edges', by: 'unit', to: 'to_cut', units })
     return {}
   })
-  const { cut } = await steps.once('clusters', async () => ({
-    cut: totals(await stage('clusters'))['cut'] ?? 0,
-  }))
-  return { rounds, cut }
+  await steps.once('clusters', async () => totals(await stage('clusters')))
+  return parts
 }
 
 const Counted = z.object({ records: z.int() })
@@ -239,10 +227,11 @@ async function importLinkage(db: DuckDBConnection, folder: RunFolder): Promise<v
      order by left_number, right_number`,
     `create or replace table link.groups as
      select n.record_number, c.record_number as component, k.record_number as cluster
-     from ${await rows('groups', '0::bigint as record, 0::bigint as component, 0::bigint as cluster')} as g
-     inner join temp.numbered as n using (record)
-     inner join temp.numbered as c on c.record = g.component
-     inner join temp.numbered as k on k.record = g.cluster
+     from ${await rows('components', '0::bigint as record, 0::bigint as component')} as found
+     left join ${await rows('groups', '0::bigint as record, 0::bigint as cluster')} as g using (record)
+     inner join temp.numbered as n on n.record = found.record
+     inner join temp.numbered as c on c.record = found.component
+     inner join temp.numbered as k on k.record = coalesce(g.cluster, found.record)
      order by n.record_number`,
     'drop table temp.numbered',
   ]

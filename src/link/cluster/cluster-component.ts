@@ -27,7 +27,7 @@ export interface ClusterRules {
 }
 
 /** The least match weight of edges rises by this much each time that a component is still too large. */
-const CUT_STEP = 4
+export const CUT_STEP = 4
 
 /**
  * Clusters one connected component. Returns, for each record of `members`, the smallest record number of its cluster.

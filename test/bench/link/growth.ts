@@ -1,6 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { CLUSTER_OPTIONS } from '../../../src/link/cluster/clusters.ts'
@@ -8,29 +10,48 @@ import type { Components } from '../../../src/link/cluster/components.ts'
 import { linkAllRecords } from '../../../src/link/run.ts'
 import { openWarehouse } from '../../../src/warehouse/open.ts'
 import { query } from '../../../src/warehouse/query.ts'
+import { machineLine } from '../machine.ts'
 import { createRecordTables } from '../../support/linkage.ts'
 import { clusterFigures } from './figures.ts'
 import { truthOf } from './run-set.ts'
 import { fillWorld } from './world.ts'
 
-// How components of records grow with the number of records: `node growth.ts RECORDS`, one JSON line out. It needs about
-// 1 GiB of memory and 40 s per million records.
+// How components of records grow with the number of records: `node growth.ts RECORDS…`. Each size runs in its own process, and
+// needs about 1 GiB of memory and 1 minute of processor time per million records. Writes `test/bench/results/growth.md`.
 const THREADS = 2
+const RESULTS = fileURLToPath(new URL('../results/growth.md', import.meta.url))
 const State = z.object({ n: z.int(), h: z.string() })
-const folder = await mkdtemp(join(tmpdir(), 'platbook-growth-'))
-try {
-  console.log(JSON.stringify(await measure(Number(process.argv[2]), Number(process.argv[3] ?? 4))))
-} finally {
-  await rm(folder, { recursive: true, force: true })
+const asked = process.argv.slice(2).map(Number)
+
+if (process.env['GROWTH_OF_ONE'] === undefined) {
+  const found = asked.map((size) => {
+    const env = { ...process.env, GROWTH_OF_ONE: '1' }
+    const ran = spawnSync(process.execPath, [import.meta.filename, String(size)], { env, encoding: 'utf8' })
+    if (ran.status !== 0) throw new Error(ran.stderr)
+    return JSON.parse(ran.stdout) as Growth
+  })
+  await writeFile(RESULTS, pageOf(found))
+  console.log(pageOf(found))
+} else console.log(JSON.stringify(await measure(asked[0]!)))
+
+type Growth = Awaited<ReturnType<typeof measure>>
+
+async function measure(records: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'platbook-growth-'))
+  try {
+    return await measureIn(folder, records)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
-async function measure(records: number, phoneDigits: number): Promise<Record<string, unknown>> {
+async function measureIn(folder: string, records: number) {
   const { db, close } = await openWarehouse(join(folder, 'warehouse.duckdb'), {
     memoryLimit: '4GB',
     threads: THREADS,
   })
   await createRecordTables(db)
-  await fillWorld(db, records, undefined, phoneDigits)
+  await fillWorld(db, records)
   const begun = process.cpuUsage()
   const run = await linkAllRecords(db, { threads: THREADS, today: '2026-01-01' })
   const linkSeconds = cpuSeconds(begun)
@@ -39,7 +60,6 @@ async function measure(records: number, phoneDigits: number): Promise<Record<str
   await close()
   return {
     records: run.records.count,
-    phone_digits: phoneDigits,
     pairs_per_record: run.pairs / run.records.count,
     edges_per_record: run.edges.count / run.records.count,
     ...componentFigures(run.components, run.records.count),
@@ -52,16 +72,13 @@ async function measure(records: number, phoneDigits: number): Promise<Record<str
   }
 }
 
-function componentFigures({ count, starts }: Components, records: number): Record<string, unknown> {
+function componentFigures({ count, starts }: Components, records: number) {
   let largest = 0
   let large = 0
   let inLarge = 0
-  const sizes: Record<string, number> = {}
   for (let c = 0; c < count; c++) {
     const size = starts[c + 1]! - starts[c]!
     largest = Math.max(largest, size)
-    const band = String(2 ** Math.floor(Math.log2(size)))
-    sizes[band] = (sizes[band] ?? 0) + size
     if (size <= CLUSTER_OPTIONS.mostRecords) continue
     large++
     inLarge += size
@@ -71,12 +88,11 @@ function componentFigures({ count, starts }: Components, records: number): Recor
     largest_component: largest,
     components_above_limit: large,
     share_of_records_above_limit: inLarge / records,
-    records_by_component_size_from: sizes,
   }
 }
 
 /** Finds the components again by large-star and small-star rounds in SQL, as an engine without shared memory must. */
-async function starRounds(db: DuckDBConnection): Promise<Record<string, number>> {
+async function starRounds(db: DuckDBConnection) {
   const begun = process.cpuUsage()
   await db.run(
     `create temp table links as select distinct left_number as a, right_number as b from link.pair_edges`,
@@ -117,4 +133,33 @@ async function stateOf(db: DuckDBConnection): Promise<z.output<typeof State>> {
 function cpuSeconds(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since)
   return (user + system) / 1e6
+}
+
+function pageOf(sizes: readonly Growth[]): string {
+  const rows = sizes.map((size) =>
+    [
+      size.records.toLocaleString('en'),
+      size.pairs_per_record.toFixed(1),
+      size.edges_per_record.toFixed(2),
+      size.largest_component,
+      size.components_above_limit,
+      `${(100 * size.share_of_records_above_limit).toFixed(4)} %`,
+      size.f1.toFixed(4),
+      size.link_cpu_seconds.toFixed(0),
+      size.memory_gib.toFixed(1),
+      size.star_rounds,
+      size.star_cpu_seconds.toFixed(1),
+    ].join(' | '),
+  )
+  return `# Growth of components
+
+${machineLine()}
+
+Written by \`node test/bench/link/growth.ts ${process.argv.slice(2).join(' ')}\`. All sizes are of the same invented world. The last two columns are of the same components, found by
+rounds of joins in DuckDB.
+
+| records | pairs a record | edges a record | largest component | components above 100 | their share of records | F1 of clusters | link run, processor s | GiB | rounds | rounds, processor s |
+|---|---|---|---|---|---|---|---|---|---|---|
+${rows.map((row) => `| ${row} |`).join('\n')}
+`
 }

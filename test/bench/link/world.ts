@@ -96,17 +96,12 @@ const STREET_KINDS = ['ST', 'AVE', 'RD', 'DR', 'LN', 'CT', 'BLVD', 'WAY']
  * marriages, fathers and sons of one name, dates swapped, mistyped, cut to January 1 or absent, shared landlines, apartment
  * towers), and `truth(record_id, cluster)`. Returns how many.
  */
-export async function fillWorld(
-  db: DuckDBConnection,
-  mentions: number,
-  seed = 7,
-  phoneDigits = PHONE_DIGITS,
-): Promise<number> {
+export async function fillWorld(db: DuckDBConnection, mentions: number, seed = 7): Promise<number> {
   await createRecordTables(db)
   await db.run(`create or replace temp table world (record_id varchar, truth integer, source_id varchar, first varchar, middle varchar,
     last varchar, suffix varchar, other_last varchar, y integer, m integer, d integer, gender varchar, house varchar, street varchar,
     unit varchar, city varchar, zip varchar, phone varchar, email varchar)`)
-  const world = new World(seed, mentions, phoneDigits)
+  const world = new World(seed, mentions)
   const appender = await db.createAppender('world')
   let written = 0
   while (written < mentions) {
@@ -131,9 +126,6 @@ export async function fillWorld(
   return written
 }
 
-/** Digits after an area code and 555. Four give 7 million numbers, which many strangers share from ten million records on. */
-const PHONE_DIGITS = 4
-
 type Cell = string | number
 
 class World {
@@ -147,10 +139,8 @@ class World {
   #records = 0
   #tower: Home | undefined
   #towerHomes = 0
-  readonly #phoneDigits: number
 
-  constructor(seed: number, mentions: number, phoneDigits: number) {
-    this.#phoneDigits = phoneDigits
+  constructor(seed: number, mentions: number) {
     this.#dice = new Dice(seed)
     this.#surnames = new NameUrn(this.#dice, 1)
     this.#women = new NameUrn(this.#dice, 2)
@@ -254,7 +244,7 @@ class World {
 
   #phone(): string {
     const dice = this.#dice
-    return `1${200 + dice.below(700)}555${String(dice.below(10 ** this.#phoneDigits)).padStart(this.#phoneDigits, '0')}`
+    return `1${200 + dice.below(700)}555${String(dice.below(10_000)).padStart(4, '0')}`
   }
 
   #mention(person: Person): Cell[] {

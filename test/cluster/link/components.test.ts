@@ -44,7 +44,7 @@ test.each(Object.entries(GRAPHS))(
           `select * from (values ${rows}) as e(left_record, right_record, match_weight)`,
           'edges',
         )
-        await findComponents(engine)
+        await findComponents(engine, 'edges', 'components')
         const [file] = await folder.files('components')
         const found = await rowsOf(
           db,
