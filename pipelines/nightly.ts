@@ -414,7 +414,8 @@ async function publishLinked(
     log.warn({ reason: damage }, 'the current snapshot cannot be used: this run publishes again')
   const tables = await buildPublished(context, db, connections)
   const { suppression, change } = await suppressionOf(config, now, log)
-  const stamp = (of: string): string => [tables, of, ...change].join(' ')
+  const shards = config.SNAPSHOT_SHARDS
+  const stamp = (of: string): string => [tables, of, ...change, ...(shards === 1 ? [] : [`${shards} shards`])].join(' ') // prettier-ignore
   if (!full && version !== null && (await stampOf(db, 'publish')) === stamp(version)) return null
   const { snapshots } = config.paths
   const sources = await loadedSources(db)
@@ -429,6 +430,7 @@ async function publishLinked(
     signal,
     progress,
     keep,
+    shards,
     sources,
     suppression,
   })

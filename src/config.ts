@@ -113,6 +113,7 @@ export const Variables = z.object({
   SPARK_HOME: z.string().min(1).optional(),
   SPARK_CONNECT_AUTHENTICATE_TOKEN: z.string().min(1).optional(),
   SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
+  SNAPSHOT_SHARDS: z.coerce.number().int().min(1).max(256).default(1),
   PLATBOOK_URL: z.url().optional(),
   WEBHOOK_SECRETS_KEY: words()
     .pipe(z.array(z.base64().length(44, 'must be 32 bytes in base64')))

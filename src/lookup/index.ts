@@ -1,6 +1,5 @@
 // The face of this folder. The rest of Platbook imports this file, or a file of format/, which imports
 // nothing else of lookup.
-export type { Columns } from './format/columns.ts'
 export { currentSnapshot } from './format/current.ts'
 export type { Suppressed } from './format/suppressed.ts'
 export type { Agreement } from './identify/agreement.ts'
@@ -8,7 +7,7 @@ export type { Clues, ReadClues } from './identify/clues.ts'
 export type { Identified } from './identify/identify.ts'
 export type { Candidate } from './identify/weighed-person.ts'
 export type { Lookup } from './lookup.ts'
-export { loadLookup, openLookup, sharedColumns, suppressedIn } from './open.ts'
+export { loadLookup, openLookup, sharedColumns, type SnapshotColumns, suppressedIn } from './open.ts'
 export type { PersonParts } from './person/person-parts.ts'
 export type { PeoplePage, PersonQuery, PropertyQuery } from './search/queries.ts'
 export type { PersonMark, Suppression } from './suppress/find-suppressed.ts'

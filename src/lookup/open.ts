@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { AppError, messageOf } from '../errors.ts'
 import { packDate } from './format/birth.ts'
 import { checkLengths, type Columns, loadColumns, readColumns } from './format/columns.ts'
@@ -6,6 +5,7 @@ import { type Manifest, readOurManifest } from './format/manifest.ts'
 import { personId, writeDetails } from './format/person-document.ts'
 import { personOfId } from './format/person-ids.ts'
 import { propertyPeople, writePropertyDetails, writePropertyResult } from './format/property-document.ts'
+import { shardFolders } from './format/shards.ts'
 import { numberOfId } from './format/store.ts'
 import type { Suppressed } from './format/suppressed.ts'
 import { Identifier } from './identify/identify.ts'
@@ -13,22 +13,31 @@ import type { Lookup } from './lookup.ts'
 import { PersonParts } from './person/person-parts.ts'
 import { writePersonV1 } from './person/person-v1.ts'
 import { phoneBody } from './phone/phone-body.ts'
-import { findProperty } from './property/find-property.ts'
+import { findProperty, type Located, propertyAt } from './property/find-property.ts'
 import { writePropertyV1 } from './property/property-v1.ts'
 import { findPeople } from './search/find-people.ts'
 import { listedDocument, occupantsOf, personDocument, propertyDocument } from './snapshot/documents.ts'
-import { closeIndex, type Index } from './snapshot/snapshot-index.ts'
-import { openSnapshot, type Snapshot } from './snapshot/snapshot.ts'
+import { closeIndex } from './snapshot/snapshot-index.ts'
+import {
+  homeOf,
+  numberOfOccupant,
+  numberOfPerson,
+  openSnapshot,
+  type Snapshot,
+  suppress,
+} from './snapshot/snapshot.ts'
 import { findSuppressed, type Suppression } from './suppress/find-suppressed.ts'
 
+/** The columns of each shard of a snapshot. */
+export type SnapshotColumns = readonly Columns[]
+
 /** Reads the columns of a snapshot into memory that threads share. Pass them to `openLookup` in other threads. */
-export function sharedColumns(snapshotFolder: string): Columns {
-  readOurManifest(snapshotFolder)
-  const folder = join(snapshotFolder, 'lookup')
+export function sharedColumns(snapshotFolder: string): SnapshotColumns {
+  const { shards } = readOurManifest(snapshotFolder)
   try {
-    return readColumns(folder, true)
+    return shardFolders(snapshotFolder, shards).map((folder) => readColumns(folder, true))
   } catch (cause) {
-    throw notWhole(folder, cause)
+    throw notWhole(snapshotFolder, cause)
   }
 }
 
@@ -39,45 +48,47 @@ export function sharedColumns(snapshotFolder: string): Columns {
  */
 export function openLookup(
   snapshotFolder: string,
-  columns?: Columns,
+  columns?: SnapshotColumns,
   suppressed: Suppressed | null = null,
 ): Lookup {
   const manifest = readOurManifest(snapshotFolder)
-  const snapshot = openFolder(join(snapshotFolder, 'lookup'), columns, manifest)
-  snapshot.suppressed = suppressed
-  const { index, workspace } = snapshot
-  const { out } = workspace
+  const snapshot = openShards(snapshotFolder, columns, manifest)
+  suppress(snapshot, suppressed)
+  const { out, shards } = snapshot
   let identifier: Identifier | null = null
   return {
     version: manifest.version,
-    recordedCounties: fipsCodes(index.columns.recorded_counties),
-    eventCounties: fipsCodes(index.columns.event_counties),
+    recordedCounties: fipsCodes(shards.map(({ index }) => index.columns.recorded_counties)),
+    eventCounties: fipsCodes(shards.map(({ index }) => index.columns.event_counties)),
     findPeople: (query, today, version = 2) => findPeople(snapshot, query, packDate(today), version),
     person(id, today, version = 2) {
       const found = documentOfId(snapshot, id)
       if (found === null) return null
       out.reset()
-      if (version === 1) writePersonV1(out, index, found.person, found.document, null)
+      if (version === 1) writePersonV1(out, snapshot, found.person, found.document, null)
       else writeDetails(out, found.document, packDate(today))
       return out.take()
     },
     findProperty(query, today, version = 2) {
-      const match = findProperty(index, workspace, query)
+      const match = findProperty(snapshot, query)
       if (match === null) return null
-      const document = propertyDocument(snapshot, match.property)
+      const { shard } = match
+      const document = propertyDocument(snapshot, shard, match.property)
       out.reset()
-      writePropertyResult(out, document, match, occupantsOf(snapshot, packDate(today)))
+      writePropertyResult(out, document, match, occupantsOf(snapshot, shard, packDate(today)))
       const found = out.take()
       if (version === 2) return found
-      writePropertyV1(out, found, propertyPeople(document), (person) => writeFirstForm(snapshot, person))
+      writePropertyV1(out, found, propertyPeople(document), (occupant) =>
+        writeFirstForm(snapshot, numberOfOccupant(snapshot, shard, occupant)),
+      )
       return out.take()
     },
     property(id, today) {
-      const property = propertyOf(index, id)
-      if (property === null) return null
-      const document = propertyDocument(snapshot, property)
+      const found = propertyOf(snapshot, id)
+      if (found === null) return null
+      const document = propertyDocument(snapshot, found.shard, found.property)
       out.reset()
-      writePropertyDetails(out, document, occupantsOf(snapshot, packDate(today)))
+      writePropertyDetails(out, document, occupantsOf(snapshot, found.shard, packDate(today)))
       return out.take()
     },
     phone: (phone, today) => phoneBody(snapshot, phone, packDate(today)),
@@ -89,29 +100,29 @@ export function openLookup(
       identifier ??= new Identifier(snapshot)
       return identifier.identify(read, today)
     },
-    personParts: (person, today) => new PersonParts(listedDocument(index, person), packDate(today)),
+    personParts: (person, today) => new PersonParts(listedDocument(snapshot, person), packDate(today)),
     personNumber: (id) => (id.startsWith('P') ? personOf(snapshot, id) : null),
-    personCount: index.personCount,
+    personCount: snapshot.personCount,
     get suppressed() {
       return snapshot.suppressed
     },
     mayBeSuppressed(id) {
       if (snapshot.suppressed === null) return false
-      const person = id.startsWith('P') ? numberOfId(index.store, id) : null
+      const person = id.startsWith('P') ? numberOfPerson(snapshot, id) : null
       return person === null || snapshot.suppressed.people[person] === 1
     },
     async suppress(list) {
-      snapshot.suppressed = await findSuppressed(index, workspace, list)
+      suppress(snapshot, await findSuppressed(snapshot, list))
       return snapshot.suppressed
     },
     close() {
-      closeIndex(index)
+      for (const { index } of shards) closeIndex(index)
     },
   }
 }
 
-function fipsCodes(counties: Uint32Array): ReadonlySet<string> {
-  return new Set(Array.from(counties, (fips) => String(fips).padStart(5, '0')))
+function fipsCodes(counties: readonly Uint32Array[]): ReadonlySet<string> {
+  return new Set(counties.flatMap((list) => Array.from(list, (fips) => String(fips).padStart(5, '0'))))
 }
 
 /**
@@ -119,21 +130,36 @@ function fipsCodes(counties: Uint32Array): ReadonlySet<string> {
  * go on answering.
  */
 export async function loadLookup(snapshotFolder: string): Promise<Lookup> {
-  readOurManifest(snapshotFolder)
-  const folder = join(snapshotFolder, 'lookup')
-  const columns = await loadColumns(folder).catch((cause: unknown) => {
-    throw notWhole(folder, cause)
-  })
+  const { shards } = readOurManifest(snapshotFolder)
+  const columns: Columns[] = []
+  for (const folder of shardFolders(snapshotFolder, shards)) {
+    columns.push(
+      await loadColumns(folder).catch((cause: unknown) => {
+        throw notWhole(folder, cause)
+      }),
+    )
+  }
   return openLookup(snapshotFolder, columns)
 }
 
-function openFolder(folder: string, given: Columns | undefined, { rows }: Manifest): Snapshot {
+function openShards(
+  snapshotFolder: string,
+  given: SnapshotColumns | undefined,
+  { rows, shards: count }: Manifest,
+): Snapshot {
+  const folders = shardFolders(snapshotFolder, count)
   try {
-    const columns = given ?? readColumns(folder)
-    checkLengths(columns, rows['people'] ?? 0)
-    return openSnapshot(folder, columns)
+    const columns = given ?? folders.map((folder) => readColumns(folder))
+    let people = 0
+    for (const [number, one] of columns.entries()) {
+      checkLengths(one, { number, count })
+      people += one.person_birth.length
+    }
+    const wanted = rows['people'] ?? 0
+    if (people !== wanted) throw new Error(`it has ${people} people, its manifest ${wanted}`)
+    return openSnapshot(folders, columns)
   } catch (cause) {
-    throw notWhole(folder, cause)
+    throw notWhole(snapshotFolder, cause)
   }
 }
 
@@ -146,7 +172,7 @@ function notWhole(folder: string, cause: unknown): AppError {
 }
 
 function personOf(snapshot: Snapshot, id: string): number | null {
-  const person = numberOfId(snapshot.index.store, id)
+  const person = numberOfPerson(snapshot, id)
   return person === null || snapshot.suppressed?.people[person] === 1 ? null : person
 }
 
@@ -155,24 +181,26 @@ function personOf(snapshot: Snapshot, id: string): number | null {
  * people.
  */
 function documentOfId(snapshot: Snapshot, id: string): { person: number; document: Buffer } | null {
-  const likely = personOfId(snapshot.index.columns, id)
-  if (likely >= 0 && snapshot.suppressed?.people[likely] !== 1) {
-    const document = personDocument(snapshot, likely)
-    if (personId(document) === id) return { person: likely, document }
+  const { index, firstPerson, hidden } = homeOf(snapshot, id)
+  const likely = personOfId(index.columns, id)
+  if (likely >= 0 && hidden?.[likely] !== 1) {
+    const person = firstPerson + likely
+    const document = personDocument(snapshot, person)
+    if (personId(document) === id) return { person, document }
   }
   const person = personOf(snapshot, id)
   return person === null ? null : { person, document: personDocument(snapshot, person) }
 }
 
-function propertyOf(index: Index, id: string): number | null {
-  const number = numberOfId(index.store, id)
-  if (number === null || !id.startsWith('A')) return number
-  const property = index.columns.address_property[number]!
-  return property === 0 ? null : property - 1
+function propertyOf(snapshot: Snapshot, id: string): Located | null {
+  if (id.startsWith('A')) return propertyAt(snapshot.shards, id)
+  const shard = homeOf(snapshot, id)
+  const property = numberOfId(shard.index.store, id)
+  return property === null ? null : { shard, property }
 }
 
 function writeFirstForm(snapshot: Snapshot, person: number): void {
-  writePersonV1(snapshot.workspace.out, snapshot.index, person, personDocument(snapshot, person), null)
+  writePersonV1(snapshot.out, snapshot, person, personDocument(snapshot, person), null)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Columns, HISTORIC, NO_ZIP, SEVERAL_STATES } from '../lookup/format/columns.ts'
+import { type ShardPlace, WHOLE } from '../lookup/format/shards.ts'
 import { stateCode } from '../lookup/format/states.ts'
 import { cityKey, houseKey, streetKey, unitKey, wingKey } from '../lookup/format/address-keys.ts'
 import { execute } from '../warehouse/query.ts'
@@ -11,6 +12,7 @@ export async function addressColumns(
   db: DuckDBConnection,
   counts: { people: number; addresses: number; places: number },
   signal: AbortSignal,
+  { count: shardCount }: ShardPlace = WHOLE,
 ): Promise<Partial<Columns>> {
   const dictionaries: Partial<Columns> = {}
   for (const [name, { expression, from, keyOf }] of Object.entries(DICTIONARIES)) {
@@ -22,8 +24,12 @@ export async function addressColumns(
   const links = await linkColumns(db, counts, { ...addresses, ...places }, signal)
   const streets = streetColumns(addresses.address_street, dictionaries.street_start!.length - 1)
   for (const name of Object.keys(DICTIONARIES)) await execute(db, `drop table temp.${name}_texts`)
-  return { ...dictionaries, ...places, ...addresses, ...links, ...streets }
+  const whole = { ...dictionaries, ...places, ...addresses, ...links, ...streets }
+  return shardCount === 1 ? { ...whole, address_rank: NO_NUMBERS, address_at_home: NO_BYTES } : whole
 }
+
+const NO_NUMBERS = new Uint32Array(0)
+const NO_BYTES = new Uint8Array(0)
 
 // The index stores a PO box as a house on the street 'PO BOX'. Only the building key, such as 'PO BOX
 // 12|78701', shows that an address is a box.
@@ -101,14 +107,16 @@ async function addressParts(db: DuckDBConnection, count: number, signal: AbortSi
     address_wing: new Uint32Array(count),
     address_building: new Uint32Array(count),
     address_property: new Uint32Array(count),
+    address_rank: new Uint32Array(count),
+    address_at_home: new Uint8Array(count),
   }
   const targets = Object.values(numbers)
   const address_latitude = new Float32Array(count)
   const address_longitude = new Float32Array(count)
   const select = `
     select address_no, place_no, streets.number, shapes.number, houses.number, units.number, wings.number,
-      dense_rank() over (order by addresses.place_no, coalesce(addresses.building_key, addresses.address_id))::integer,
-      coalesce(properties.property_no + 1, 0), addresses.latitude, addresses.longitude
+      building_rank, coalesce(properties.property_no + 1, 0), address_rank, is_home::integer,
+      addresses.latitude, addresses.longitude
     from numbered_addresses as addresses
     join street_texts as streets on streets.text = ${DICTIONARIES.street.expression}
     join shape_texts as shapes on shapes.text = ${DICTIONARIES.shape.expression}
@@ -120,8 +128,8 @@ async function addressParts(db: DuckDBConnection, count: number, signal: AbortSi
     for (let row = 0; row < rows.count; row++) {
       const address = rows.integers(0, row)
       for (const [index, target] of targets.entries()) target[address] = rows.integers(index + 1, row)
-      address_latitude[address] = rows.doubles(9, row)
-      address_longitude[address] = rows.doubles(10, row)
+      address_latitude[address] = rows.doubles(11, row)
+      address_longitude[address] = rows.doubles(12, row)
     }
   }
   return { ...numbers, address_latitude, address_longitude }

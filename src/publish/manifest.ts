@@ -18,6 +18,13 @@ export async function hashFiles(folder: string, signal: AbortSignal): Promise<Ma
   return files
 }
 
+/** Returns the paths of a folder and of all folders below it, each after the folders in it. */
+export async function foldersBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const folders = entries.filter((entry) => entry.isDirectory())
+  return [folder, ...folders.map((entry) => join(entry.parentPath, entry.name)).sort()].reverse()
+}
+
 /** Returns the paths of all files below a folder, sorted. */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

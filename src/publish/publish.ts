@@ -29,6 +29,8 @@ export interface PublishOptions {
   readonly signal: AbortSignal
   /** How many snapshots to keep, including the new one. */
   readonly keep: number
+  /** The number of lookup indexes into which people and properties are divided; 1 if undefined. */
+  readonly shards?: number | undefined
   /** The origin of the tables, for the manifest. */
   readonly sources: Manifest['sources']
   /** A folder whose `checks/` replaces Platbook's own checks; null for no checks. */
@@ -80,8 +82,8 @@ export async function publish(options: PublishOptions): Promise<Published> {
   let rows = linked
   try {
     await mkdir(partial)
-    const { extraConnection = db, checks, sources, suppression } = options
-    const head = { version, made_at: madeAt.toISOString(), sources }
+    const { extraConnection = db, checks, sources, suppression, shards = 1 } = options
+    const head = { version, made_at: madeAt.toISOString(), shards, sources }
     const check = async (anySignal: AbortSignal): Promise<void> => {
       if (checks === null) return
       await timed(progress, 'checks', async () =>
@@ -94,7 +96,7 @@ export async function publish(options: PublishOptions): Promise<Published> {
         : await timed(progress, 'suppressed', async () => {
             await check(signal)
             const unsuppressed = join(partial, 'unsuppressed')
-            await writeIndex(db, join(unsuppressed, 'lookup'), signal)
+            await writeIndex(db, unsuppressed, shards, signal)
             await writeManifest(unsuppressed, { ...head, rows, files: {} })
             const found = await suppression.find(unsuppressed)
             await rm(unsuppressed, { recursive: true })
@@ -102,7 +104,7 @@ export async function publish(options: PublishOptions): Promise<Published> {
           })
     const write = async (): Promise<void> => {
       rows = await countRows(db)
-      await writeFiles(options, partial, suppressed === null ? check : async () => undefined)
+      await writeFiles({ ...options, shards }, partial, suppressed === null ? check : async () => undefined)
     }
     if (suppressed === null || suppression === undefined) await write()
     else {

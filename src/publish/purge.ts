@@ -87,7 +87,7 @@ async function purgeSnapshot(options: PurgeOptions, version: string, isCurrent: 
 
 async function rewrite(
   { db, snapshots, suppression, signal, progress = () => undefined }: PurgeOptions,
-  { version, made_at, sources }: Manifest,
+  { version, made_at, sources, shards }: Manifest,
   next: string,
   suppressed: Suppressed,
 ): Promise<void> {
@@ -99,11 +99,11 @@ async function rewrite(
     const rows = await withoutSuppressed(
       { connections: [db], from, suppressed, names: suppression.names, signal },
       async () => {
-        await writeFiles({ db, signal, progress }, partial, async () => undefined)
+        await writeFiles({ db, shards, signal, progress }, partial, async () => undefined)
         return countRows(db)
       },
     )
-    await completeSnapshot({ signal, progress }, snapshots, { version: next, made_at, sources, rows })
+    await completeSnapshot({ signal, progress }, snapshots, { version: next, made_at, shards, sources, rows })
   } finally {
     await rm(partial, { recursive: true, force: true })
   }

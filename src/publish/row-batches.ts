@@ -16,8 +16,8 @@ export interface Rows {
 }
 
 /**
- * Runs `sql` for each range of `size` numbers below `count`, with the parameters $low and $high, and yields
- * the rows in order. DuckDB computes the next range while the caller processes this one.
+ * Runs `sql` for each range of `size` of the `count` numbers from `first` on, with the parameters $low and
+ * $high, and yields the rows in order. DuckDB computes the next range while the caller processes this one.
  */
 export async function* rowBatches(
   db: DuckDBConnection,
@@ -25,15 +25,18 @@ export async function* rowBatches(
   count: number,
   size: number,
   signal: AbortSignal,
+  first = 0,
 ): AsyncGenerator<Rows> {
-  const run = (low: number): Promise<DuckDBDataChunk[]> => readChunks(db, sql, { low, high: low + size })
+  const end = first + count
+  const run = (low: number): Promise<DuckDBDataChunk[]> =>
+    readChunks(db, sql, { low, high: Math.min(low + size, end) })
   if (count === 0) return
-  let next = run(0)
+  let next = run(first)
   try {
-    for (let low = 0; low < count; low += size) {
+    for (let low = first; low < end; low += size) {
       const chunks = await next
       signal.throwIfAborted()
-      if (low + size < count) {
+      if (low + size < end) {
         next = run(low + size)
         // The error is thrown where the promise is awaited. This handler keeps Node from reporting it as
         // unhandled before.

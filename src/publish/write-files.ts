@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { EVENTS_FOLDER } from '../events/archive.ts'
-import { DOCUMENTS_FOLDER } from '../lookup/format/document-file.ts'
 import { type Manifest, MANIFEST_FILE, SCHEMA_VERSION } from '../lookup/format/manifest.ts'
 import type { OnProgress } from '../progress.ts'
 import { syncFile, syncFolder } from '../sync-files.ts'
 import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
-import { filesBelow, hashFiles } from './manifest.ts'
+import { filesBelow, foldersBelow, hashFiles } from './manifest.ts'
 import { partialFolder } from './pointer.ts'
 import { PUBLISHED_TABLES } from './tables.ts'
 import { writeEvents } from './write-events.ts'
@@ -21,6 +20,8 @@ export interface FilesOptions {
    * index.
    */
   readonly extraConnection?: DuckDBConnection | undefined
+  /** The number of lookup indexes. */
+  readonly shards: number
   readonly signal: AbortSignal
   readonly progress?: OnProgress | undefined
 }
@@ -30,7 +31,7 @@ export interface FilesOptions {
  * written; the index is written at the same time.
  */
 export async function writeFiles(
-  { db, extraConnection, signal, progress = () => undefined }: FilesOptions,
+  { db, extraConnection, shards, signal, progress = () => undefined }: FilesOptions,
   folder: string,
   check: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
@@ -41,7 +42,7 @@ export async function writeFiles(
       await timed(progress, 'tables', () => writeTables(other, join(folder, 'tables'), anySignal))
       await timed(progress, 'events', () => writeEvents(other, join(folder, EVENTS_FOLDER), anySignal))
     },
-    async (anySignal) => writeIndex(db, join(folder, 'lookup'), anySignal, progress),
+    async (anySignal) => writeIndex(db, folder, shards, anySignal, progress),
   ])
 }
 
@@ -132,13 +133,5 @@ export async function completeSnapshot(
 async function syncAll(folder: string): Promise<void> {
   const files = await filesBelow(folder)
   for (const path of files) await syncFile(path)
-  for (const name of [
-    'tables',
-    join('lookup', 'columns'),
-    join('lookup', DOCUMENTS_FOLDER),
-    'lookup',
-    EVENTS_FOLDER,
-    '.',
-  ])
-    await syncFolder(join(folder, name))
+  for (const path of await foldersBelow(folder)) await syncFolder(path)
 }

@@ -3,12 +3,14 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Columns, writeColumns } from '../lookup/format/columns.ts'
-import { DocumentFile, DOCUMENTS_FOLDER } from '../lookup/format/document-file.ts'
+import { DocumentFile, documentPath, DOCUMENTS_FOLDER } from '../lookup/format/document-file.ts'
 import { lockFile } from '../lmdb-file.ts'
+import { shardFolders, type ShardPlace } from '../lookup/format/shards.ts'
 import { createStore, INDEX_FILE, type Store } from '../lookup/format/store.ts'
 import type { OnProgress } from '../progress.ts'
 import { addressColumns } from './address-columns.ts'
-import { dropNumbered, numberRows } from './number-rows.ts'
+import { readTexts, textsAsColumns } from './dictionaries.ts'
+import { dropGuests, dropNumbered, dropRanked, numberRows, rankRows } from './number-rows.ts'
 import { personColumns } from './person-columns.ts'
 import { countOf, readLists, rowChunks } from './row-batches.ts'
 import { writeNames } from './write-names.ts'
@@ -16,46 +18,60 @@ import { writePeople } from './write-people.ts'
 import { writeEmails, writePhones } from './write-phones.ts'
 import { writeProperties } from './write-properties.ts'
 
-/** Writes the lookup index of `published.*` into `folder`, which must not contain an index yet. */
+/**
+ * Writes the lookup index of `published.*` into a snapshot's folder, which must not contain an index yet: one
+ * shard after the other.
+ */
 export async function writeIndex(
   db: DuckDBConnection,
+  snapshotFolder: string,
+  shards: number,
+  signal: AbortSignal,
+  progress: OnProgress = () => undefined,
+): Promise<void> {
+  try {
+    await timed(progress, 'ranks', () => rankRows(db, signal))
+    for (const [number, folder] of shardFolders(snapshotFolder, shards).entries())
+      await writeShard(db, folder, { number, count: shards }, signal, progress)
+  } finally {
+    await dropRanked(db)
+  }
+}
+
+/**
+ * Writes one shard of the lookup index into `folder`. Reads `published.*` and the tables of `rankRows`. These
+ * may be complete, or have only the rows of the shard (decisions/002-rows-of-a-shard.md). So a shard can be
+ * written where only its rows are.
+ */
+export async function writeShard(
+  db: DuckDBConnection,
   folder: string,
+  place: ShardPlace,
   signal: AbortSignal,
   progress: OnProgress = () => undefined,
 ): Promise<void> {
   mkdirSync(join(folder, DOCUMENTS_FOLDER), { recursive: true })
   const store = createStore(folder)
   try {
-    await timed(progress, 'numbers', () => numberRows(db, signal))
+    await timed(progress, 'numbers', () => numberRows(db, signal, place))
     const counts = {
-      people: await countOf(db, 'numbered_people'),
-      addresses: await countOf(db, 'numbered_addresses'),
+      people: await countOf(db, 'numbered_people where not is_guest'),
+      properties: await countOf(db, 'numbered_properties where not is_guest'),
+      addresses: await countOf(db, 'numbered_addresses where not is_guest'),
       places: await countOf(db, 'numbered_places'),
-      properties: await countOf(db, 'numbered_properties'),
     }
+    writeColumns(folder, await writeDocuments(db, folder, counts, signal, progress))
+    if (place.count > 1) await dropGuests(db)
     const columns: Partial<Columns> = {
+      shard: Uint32Array.of(place.number, place.count),
       recorded_counties: await fipsCodes(db, RECORDED_COUNTIES, signal),
       event_counties: await fipsCodes(db, EVENT_COUNTIES, signal),
-      ...(await timed(progress, 'places', () => addressColumns(db, counts, signal), counts.addresses)),
+      ...(await timed(progress, 'places', () => addressColumns(db, counts, signal, place), counts.addresses)),
       ...(await personColumns(db, counts.people, signal)),
       ...(await timed(progress, 'names', () => writeNames(db, store, counts.people, signal), counts.people)),
     }
     writeColumns(folder, columns)
-    const writeDocuments = () => writePeople(db, folder, counts.people, signal)
-    const documents = await timed(progress, 'people', writeDocuments, counts.people)
-    writeColumns(folder, {
-      person_document_start: documents.start,
-      person_document_turns: documents.turns,
-    })
-    const people = new DocumentFile(folder, 'people', documents)
-    try {
-      const writeAll = () => writeProperties(db, folder, people, counts.properties, signal)
-      const { start, turns } = await timed(progress, 'properties', writeAll, counts.properties)
-      writeColumns(folder, { property_document_start: start, property_document_turns: turns })
-    } finally {
-      people.close()
-    }
-    writeColumns(folder, await timed(progress, 'phones', () => writePhones(db, folder, signal)))
+    writeColumns(folder, await timed(progress, 'phones', () => writePhones(db, folder, place, signal)))
     await timed(progress, 'emails', () => writeEmails(db, store, signal))
     await timed(progress, 'ids', () => writeIds(db, store, signal))
   } finally {
@@ -65,6 +81,45 @@ export async function writeIndex(
   // Readers create a lock file of their own.
   await rm(lockFile(join(folder, INDEX_FILE)), { force: true })
 }
+
+/** Writes the documents of people and properties. Those of guests are removed after they were copied. */
+async function writeDocuments(
+  db: DuckDBConnection,
+  folder: string,
+  counts: { readonly people: number; readonly properties: number },
+  signal: AbortSignal,
+  progress: OnProgress,
+): Promise<Partial<Columns>> {
+  const writeOwn = () => writePeople(db, folder, { kind: 'people', first: 0, count: counts.people }, signal)
+  const peopleStarts = await timed(progress, 'people', writeOwn, counts.people)
+  const guestIds = await readTexts(db, GUESTS, signal)
+  const first = counts.people
+  const writeGuests = () => writePeople(db, folder, { kind: 'guests', first, count: guestIds.length }, signal)
+  const guestStarts = await timed(progress, 'guests', writeGuests, guestIds.length)
+  const people = new DocumentFile(folder, 'people', peopleStarts)
+  const guests = new DocumentFile(folder, 'guests', guestStarts)
+  try {
+    const documentOf = (person: number) =>
+      person < first ? people.read(person) : guests.read(person - first)
+    const writeAll = () => writeProperties(db, folder, documentOf, counts.properties, signal)
+    const propertyStarts = await timed(progress, 'properties', writeAll, counts.properties)
+    const ids = textsAsColumns(guestIds)
+    return {
+      person_document_start: peopleStarts.start,
+      person_document_turns: peopleStarts.turns,
+      property_document_start: propertyStarts.start,
+      property_document_turns: propertyStarts.turns,
+      guest_start: ids.start,
+      guest_text: ids.text,
+    }
+  } finally {
+    people.close()
+    guests.close()
+    await rm(documentPath(folder, 'guests'))
+  }
+}
+
+const GUESTS = 'select person_id from numbered_people where is_guest order by person_no'
 
 /** Runs `work` and reports its duration, and how many rows it writes, as a detail of the step `publish`. */
 export async function timed<T>(

@@ -4,17 +4,20 @@ import { type DocumentStarts, DocumentFileWriter } from '../lookup/format/docume
 import { addressSummary, json, members, object, packedBirth } from './json-sql.ts'
 import { rowBatches } from './row-batches.ts'
 
-/** Writes the document of every person (lookup/format/person-document.ts), in the order of person numbers. */
+/**
+ * Writes the documents (lookup/format/person-document.ts) of the `count` people with the numbers from `first`
+ * on, in the order of their numbers.
+ */
 export async function writePeople(
   db: DuckDBConnection,
   folder: string,
-  count: number,
+  { kind, first, count }: { kind: 'people' | 'guests'; first: number; count: number },
   signal: AbortSignal,
 ): Promise<DocumentStarts> {
-  const file = new DocumentFileWriter(folder, 'people', count)
+  const file = new DocumentFileWriter(folder, kind, count)
   try {
     let document = Buffer.alloc(64 * 1024)
-    for await (const rows of rowBatches(db, DOCUMENTS, count, 150_000, signal)) {
+    for await (const rows of rowBatches(db, DOCUMENTS, count, 150_000, signal, first)) {
       const { integers, bytes } = rows
       for (let row = 0; row < rows.count; row++) {
         const text = bytes(FIELD_COUNT + 1, row)
@@ -26,7 +29,7 @@ export async function writePeople(
           document.writeUInt32LE(NUMBERS.has(field) ? value : value + HEADER_LENGTH, field * 4)
         }
         document.set(text, HEADER_LENGTH)
-        file.add(integers(0, row), document.subarray(0, length))
+        file.add(integers(0, row) - first, document.subarray(0, length))
       }
     }
     return file.end()

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Columns } from '../lookup/format/columns.ts'
 import { type DocumentStarts, DocumentFileWriter } from '../lookup/format/document-file.ts'
 import { PHONE_HEADER_LENGTH } from '../lookup/format/phone-document.ts'
+import { isAtHomeSql, type ShardPlace } from '../lookup/format/shards.ts'
 import type { Store } from '../lookup/format/store.ts'
 import { execute } from '../warehouse/query.ts'
 import { readTexts, textsAsColumns } from './dictionaries.ts'
@@ -16,9 +17,11 @@ import { countOf, readLists, rowBatches, rowChunks } from './row-batches.ts'
 export async function writePhones(
   db: DuckDBConnection,
   folder: string,
+  place: ShardPlace,
   signal: AbortSignal,
 ): Promise<Partial<Columns>> {
-  for (const [name, select] of Object.entries(TABLES)) {
+  const tables = phoneTables(isAtHomeSql('phone', place))
+  for (const [name, select] of Object.entries(tables)) {
     await execute(db, `create or replace temp table ${name} as ${select}`)
   }
   const count = await countOf(db, 'numbered_phones')
@@ -28,7 +31,7 @@ export async function writePhones(
   const facts = textsAsColumns(await readTexts(db, 'select fact from fact_texts order by fact_no', signal))
   const phone_facts = await readLists(db, 'select phone_no, fact_no from phone_facts join fact_texts using (fact) order by phone_no', count, signal) // prettier-ignore
   const documents = await writeDocuments(db, folder, count, signal)
-  for (const name of Object.keys(TABLES)) await execute(db, `drop table temp.${name}`)
+  for (const name of Object.keys(tables)) await execute(db, `drop table temp.${name}`)
   return {
     phone_document_start: documents.start,
     phone_document_turns: documents.turns,
@@ -135,14 +138,19 @@ const FACT = members({
   primary_owner: json(PRIMARY_OWNER),
 })
 
-const TABLES = {
+/**
+ * Returns the temporary tables of phones. A shard has the phones that are at home in it (`isHome`), with their
+ * facts, names and businesses, and the other phones of its people, which have none.
+ */
+const phoneTables = (isHome: string) => ({
   numbered_phones: `
-    select (row_number() over (order by phone) - 1)::integer as phone_no, phone, coalesce(line_type, 'unknown') as line_type, carrier
+    select (row_number() over (order by phone) - 1)::integer as phone_no, phone, ${isHome} as is_home, coalesce(line_type, 'unknown') as line_type, carrier
     from (
-      select phone from published.phones
-      union select phone from published.person_phones
-      union select phone from published.business_phones
-      union select phone from published.phone_names
+      select phone from published.phones where ${isHome}
+      union select phone from published.person_phones where ${isHome}
+      union select phone from published.business_phones where ${isHome}
+      union select phone from published.phone_names where ${isHome}
+      union select phone from numbered_person_phones
     )
     left join published.phones using (phone)
     -- The API accepts only numbers of the North American plan.
@@ -153,8 +161,9 @@ const TABLES = {
       phone_no,
       count(*)::integer as people_count,
       max(links.last_seen_on) as last_seen_on
-    from numbered_person_phones as links
+    from published.person_phones as links
     join numbered_phones using (phone)
+    where is_home and person_id in (select person_id from published.people)
     group by phone_no
     order by phone_no`,
   phone_unresolved: `
@@ -165,6 +174,7 @@ const TABLES = {
         ',' order by names.score desc, names.name), ']') as names
     from published.phone_names as names
     join numbered_phones using (phone)
+    where is_home
     group by phone_no
     order by phone_no`, // prettier-ignore
   phone_businesses: `
@@ -190,16 +200,17 @@ const TABLES = {
       where business_id in (select business_id from published.business_phones)
       group by business_id
     ) as places using (business_id)
+    where is_home
     group by phone_no
     order by phone_no`,
   phone_facts: `
-    select phone_no, ${FACT} as fact
+    select phone_no, case when is_home then ${FACT} else '' end as fact
     from numbered_phones
     left join phone_people using (phone_no)
     left join phone_businesses using (phone_no)
     left join phone_unresolved using (phone_no)`,
   fact_texts: `select (row_number() over (order by fact) - 1)::integer as fact_no, fact from (select distinct fact from phone_facts)`,
-} as const
+})
 
 const DOCUMENTS = `
   select phone_no, coalesce(business_count, 0)::integer as business_count,

@@ -1,32 +1,32 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type DocumentFile, type DocumentStarts, DocumentFileWriter } from '../lookup/format/document-file.ts'
+import { type DocumentStarts, DocumentFileWriter } from '../lookup/format/document-file.ts'
 import { shown } from '../lookup/format/person-document.ts'
-import { PropertyWriter } from '../lookup/format/property-writer.ts'
+import { type DocumentOf, PropertyWriter } from '../lookup/format/property-writer.ts'
 import { json, members, object, addressPart, position } from './json-sql.ts'
 import { type Lists, readLists, rowBatches } from './row-batches.ts'
 
 /**
  * Writes the document of every property (lookup/format/property-document.ts), in the order of property
- * numbers. `people` has the people's documents, from which the forms of owners and residents are copied.
+ * numbers. `documentOf` returns the documents of people, from which the forms of owners and residents are copied.
  */
 export async function writeProperties(
   db: DuckDBConnection,
   folder: string,
-  people: DocumentFile,
+  documentOf: DocumentOf,
   count: number,
   signal: AbortSignal,
 ): Promise<DocumentStarts> {
   const owners = await readLists(db, OWNERS, count, signal)
   const residents = await readLists(db, RESIDENTS, count, signal)
   const file = new DocumentFileWriter(folder, 'properties', count)
-  const writer = new PropertyWriter(people)
+  const writer = new PropertyWriter()
   try {
     for await (const rows of rowBatches(db, DOCUMENTS, count, 150_000, signal)) {
       for (let row = 0; row < rows.count; row++) {
         const property = rows.integers(0, row)
         const ends = [2, 3, 4, 5, 6].map((column) => rows.integers(column, row))
         const occupants = { owners: itemsOf(owners, property), residents: itemsOf(residents, property) }
-        file.add(property, writer.document(rows.bytes(1, row), ends, occupants))
+        file.add(property, writer.document(rows.bytes(1, row), ends, occupants, documentOf))
       }
     }
     return file.end()
@@ -131,7 +131,7 @@ const OWNERS = `
   select property_no, person_no
   from (
     select property_no, person_no, any_value(person_rank) as person_rank, min(owner_sequence) as first_sequence
-    from numbered_owners where person_no is not null group by property_no, person_no
+    from numbered_owners where person_no is not null and not is_guest group by property_no, person_no
   )
   order by property_no, first_sequence, person_rank`
 const RESIDENTS =

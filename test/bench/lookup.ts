@@ -19,7 +19,7 @@ const ROUNDS = 4
 
 /**
  * Microseconds per lookup in this process, and how fast a snapshot is published. Takes the snapshots of
- * `PLATBOOK_BENCH_SNAPSHOTS`; without them, publishes a million made-up people (`PLATBOOK_BENCH_PEOPLE`) and measures that too.
+ * `PLATBOOK_BENCH_SNAPSHOTS`; without them, publishes a million made-up people (`PLATBOOK_BENCH_PEOPLE`), in `PLATBOOK_BENCH_SHARDS` shards, and measures that too.
  */
 export async function run(): Promise<void> {
   const given = process.env['PLATBOOK_BENCH_SNAPSHOTS']
@@ -45,6 +45,7 @@ async function publishMadeUp(folder: string, people: number): Promise<void> {
       log: silentLog,
       signal: new AbortController().signal,
       keep: 1,
+      shards: Number(process.env['PLATBOOK_BENCH_SHARDS'] ?? 1),
       sources: [],
       checks: null,
       progress: ({ detail, seconds }) => console.log(`  ${detail}: ${seconds.toFixed(1)} s`),

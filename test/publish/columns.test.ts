@@ -7,7 +7,7 @@ import { Dictionary } from '../../src/lookup/format/dictionary.ts'
 import { personOfId } from '../../src/lookup/format/person-ids.ts'
 import { stateCode } from '../../src/lookup/format/states.ts'
 import { addressColumns } from '../../src/publish/address-columns.ts'
-import { numberRows } from '../../src/publish/number-rows.ts'
+import { numberRows, rankRows } from '../../src/publish/number-rows.ts'
 import { personColumns } from '../../src/publish/person-columns.ts'
 import { emptyPublished } from '../support/published.ts'
 import { type Cell, given, rowsOf, withWarehouse } from '../support/warehouse.ts'
@@ -85,6 +85,7 @@ async function withColumns(body: (built: Built) => Promise<void> | void): Promis
       { person_id: people[5]!['person_id']!, first_name: 'A', last_name: 'B', name_suffix: 'JR' },
       { person_id: people[5]!['person_id']!, first_name: 'A', last_name: 'C', name_suffix: 'iii' },
     ])
+    await rankRows(db, signal)
     await numberRows(db, signal)
     const places = await rowsOf(db, 'select count(*)::integer as n from numbered_places')
     const counts = { people: 40, addresses: 30, places: Number(places[0]!['n']) }
@@ -231,6 +232,7 @@ test('an address has its house, unit, building, directions and street type; a PO
     await emptyPublished(db)
     await given(db, 'published.addresses', addresses)
     await given(db, 'published.properties', properties)
+    await rankRows(db, signal)
     await numberRows(db, signal)
     const columns = (await addressColumns(db, { people: 0, addresses: 4, places: 1 }, signal)) as Columns
     const ids = await rowsOf(db, 'select address_id, address_no from numbered_addresses order by address_id')

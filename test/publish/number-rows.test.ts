@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
-import { dropNumbered, numberRows } from '../../src/publish/number-rows.ts'
+import { dropNumbered, dropRanked, numberRows, rankRows } from '../../src/publish/number-rows.ts'
 import { emptyPublished } from '../support/published.ts'
 import { type Cell, given, rowsOf, withWarehouse } from '../support/warehouse.ts'
 
@@ -15,6 +15,7 @@ async function numbered(
   await withWarehouse(async (db) => {
     await emptyPublished(db)
     for (const [name, rows] of Object.entries(tables)) await given(db, `published.${name}`, rows)
+    await rankRows(db, signal)
     await numberRows(db, signal)
     await body(db)
   })
@@ -159,6 +160,7 @@ test('links to people or addresses that are not published are left out, and no t
     const links = await rowsOf(db, 'select score from numbered_person_addresses')
     expect(links.map((row) => Number(row['score'])).toSorted((a, b) => a - b)).toEqual([0, 10, 10, 80, 90])
     await dropNumbered(db)
+    await dropRanked(db)
     expect(await rowsOf(db, `select table_name from duckdb_tables() where temporary`)).toEqual([])
   })
 })

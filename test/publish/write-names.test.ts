@@ -5,7 +5,7 @@ import { Dictionary } from '../../src/lookup/format/dictionary.ts'
 import { createStore, numbersOf, posting, type Store } from '../../src/lookup/format/store.ts'
 import { wordsOf } from '../../src/lookup/format/words.ts'
 import { phoneticKey } from '../../src/normalize/phonetic.ts'
-import { numberRows } from '../../src/publish/number-rows.ts'
+import { numberRows, rankRows } from '../../src/publish/number-rows.ts'
 import { writeNames } from '../../src/publish/write-names.ts'
 import { withFolder } from '../support/folder.ts'
 import { emptyPublished } from '../support/published.ts'
@@ -56,6 +56,7 @@ async function written(body: (columns: Written, words: Dictionary, store: Store)
         })), // prettier-ignore
       )
       const { signal } = new AbortController()
+      await rankRows(db, signal)
       await numberRows(db, signal)
       const store = createStore(folder)
       const columns = await writeNames(db, store, 30, signal)

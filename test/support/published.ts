@@ -45,6 +45,7 @@ export async function publishedSnapshot(
   snapshots: string,
   rows: PublishedRows = inventedWorld(),
   now: Date = new Date('2026-06-01T04:30:00Z'),
+  shards = 1,
 ): Promise<Published> {
   return withWarehouse(async (db) => {
     await givenPublished(db, rows)
@@ -56,6 +57,7 @@ export async function publishedSnapshot(
       log: silentLog,
       signal,
       keep: 3,
+      shards,
       checks: null,
       sources: [],
     })

@@ -1,7 +1,7 @@
 import {
-  type Columns,
   openLookup,
   sharedColumns,
+  type SnapshotColumns,
   type Suppressed,
   type Suppression,
 } from '../../lookup/index.ts'
@@ -64,7 +64,7 @@ export async function openThreads(
 /** Resolves the suppressions to people once for all threads. */
 async function suppressedOf(
   snapshot: string,
-  columns: Columns,
+  columns: SnapshotColumns,
   suppressions: readonly Suppression[],
 ): Promise<Suppressed | null> {
   if (suppressions.length === 0) return null

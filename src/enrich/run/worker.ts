@@ -1,12 +1,12 @@
 import { workerData } from 'node:worker_threads'
-import { type Columns, openLookup, type Suppressed } from '../../lookup/index.ts'
+import { openLookup, type SnapshotColumns, type Suppressed } from '../../lookup/index.ts'
 import { serveTasks } from '../../threads.ts'
 import { ChunkMatcher, type ChunkResult, type ChunkSettings, type ChunkTask } from './chunks.ts'
 
 /** The data that a thread starts with. The snapshot's columns are in memory that all threads share. */
 export interface WorkerStart {
   readonly snapshot: string
-  readonly columns: Columns
+  readonly columns: SnapshotColumns
   readonly suppressed: Suppressed | null
   readonly settings: ChunkSettings
 }

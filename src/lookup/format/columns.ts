@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ShardPlace } from './shards.ts'
 
 /** The flag on a link between a person and an address when the address is a former one. */
 export const HISTORIC = 0x8000_0000
@@ -62,10 +63,12 @@ const ARRAYS = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array } as const
  * to start[n + 1] (exclusive). So it has one entry more than there are rows.
  *
  * `rows` gives the number of rows of a column, which `checkLengths` compares with its length. 'people' is the
- * number of people. The name of a column `…_start` is the last entry of that column. Any other name is the
+ * number of people of the shard. The name of a column `…_start` is the last entry of that column. Any other name is the
  * length of that column.
  */
 const COLUMNS = {
+  /** The number of this shard, and the number of shards of the snapshot. */
+  shard: ['u32'],
   /** FIPS codes of the counties with assessor rolls or deeds. */
   recorded_counties: ['u32'],
   /** FIPS codes of the counties with deed events. */
@@ -75,8 +78,8 @@ const COLUMNS = {
   person_birth: ['u32', 'people'],
   person_completeness: ['u8', 'people'],
   /**
-   * The position of each person when people are sorted by completeness (highest first), then by id. Equal
-   * matches are shown in this order.
+   * The position of each person when the people of all shards are sorted by completeness (highest first),
+   * then by id. Equal matches are shown in this order.
    */
   person_rank: ['u32', 'people'],
   /** Bits of TRAIT and GENERATIONS. */
@@ -112,10 +115,17 @@ const COLUMNS = {
   address_unit: ['u32', 'address_place'],
   /** The building that the unit is in, when several buildings share a house number. */
   address_wing: ['u32', 'address_place'],
-  /** The number of the building, which all its units share. The units have neighbouring address numbers. */
+  /** The number of the building, which all its units share, in all shards. Units have neighbouring numbers. */
   address_building: ['u32', 'address_place'],
   /** The property number + 1; 0 when the address has no property. */
   address_property: ['u32', 'address_place'],
+  /**
+   * The position of each address among the addresses of all shards, ascending. An address of several shards
+   * has one position. Empty when the snapshot has one shard, because the number is the position then.
+   */
+  address_rank: ['u32'],
+  /** 1 for an address that is at home in this shard, 0 for a copy. Empty when the snapshot has one shard. */
+  address_at_home: ['u8'],
   street_address_start: ['u32'],
   street_addresses: ['u32', 'street_address_start'],
   place_address_start: ['u32', 'place_state'],
@@ -163,6 +173,12 @@ const COLUMNS = {
   fact_text: ['u8', 'fact_start'],
   word_start: ['u32', 'word_people'],
   word_text: ['u8', 'word_start'],
+  /**
+   * The ids of guests, ascending. Guests are people of other shards who own a property of this shard or live
+   * there. Documents of properties name guest n by the number of people + n.
+   */
+  guest_start: ['u32'],
+  guest_text: ['u8', 'guest_start'],
   street_start: ['u32'],
   street_text: ['u8', 'street_start'],
   shape_start: ['u32'],
@@ -218,17 +234,20 @@ export async function loadColumns(lookupFolder: string): Promise<Columns> {
 }
 
 /**
- * Compares the lengths of columns with each other and with the number of people. @throws when two of them do
- * not agree.
+ * Compares the lengths of columns with each other. @throws when two of them do not agree, or when they are
+ * those of another shard than `place`.
  */
-export function checkLengths(columns: Columns, people: number): void {
+export function checkLengths(columns: Columns, place: ShardPlace): void {
+  const found = columns.shard.join(' of ')
+  const expected = `${place.number} of ${place.count}`
+  if (found !== expected) throw new Error(`${FOLDER}/shard says shard ${found}, not ${expected}`)
   for (const [name, [, rows]] of Object.entries(COLUMNS) as [
     ColumnName,
     readonly [string, (ColumnName | 'people')?],
   ][]) {
     // prettier-ignore
     if (rows === undefined) continue
-    const count = rows === 'people' ? people : rows.endsWith('_start') ? (columns[rows].at(-1) ?? 0) : columns[rows].length // prettier-ignore
+    const count = rows === 'people' ? columns.person_birth.length : rows.endsWith('_start') ? (columns[rows].at(-1) ?? 0) : columns[rows].length // prettier-ignore
     const wanted = name.endsWith('_start') ? count + 1 : count
     const { length } = columns[name]
     if (length !== wanted && !(count === 0 && length === 0))

@@ -2,6 +2,8 @@ import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type DocumentKind = 'people' | 'properties' | 'phones'
+/** Guests have documents only while a shard is written, which are copied into those of properties. */
+type WrittenKind = DocumentKind | 'guests'
 
 /** The folder of documents in a snapshot's `lookup/`. */
 export const DOCUMENTS_FOLDER = 'documents'
@@ -65,12 +67,12 @@ export class DocumentFile {
 
   constructor(
     lookupFolder: string,
-    kind: DocumentKind,
+    kind: WrittenKind,
     { start, turns }: { readonly start: Uint32Array; readonly turns: Uint32Array },
   ) {
     this.#start = start
     this.#turns = turns
-    this.#path = pathOf(lookupFolder, kind)
+    this.#path = documentPath(lookupFolder, kind)
     this.#descriptor = openSync(this.#path, 'r')
     const { size } = fstatSync(this.#descriptor)
     const wanted = this.#positionOf(start.length - 1)
@@ -120,9 +122,9 @@ export class DocumentFileWriter {
   readonly #bytes = Buffer.alloc(BUFFERED)
   #used = 0
 
-  constructor(lookupFolder: string, kind: DocumentKind, count: number) {
+  constructor(lookupFolder: string, kind: WrittenKind, count: number) {
     this.#starts = new StartsBuilder(count)
-    this.#descriptor = openSync(pathOf(lookupFolder, kind), 'wx')
+    this.#descriptor = openSync(documentPath(lookupFolder, kind), 'wx')
   }
 
   /** Appends a document. Numbers must ascend; numbers that are left out have an empty document. */
@@ -162,6 +164,7 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
     written += writeSync(descriptor, bytes, written, bytes.length - written)
 }
 
-function pathOf(lookupFolder: string, kind: DocumentKind): string {
+/** Returns the path of a file of documents. */
+export function documentPath(lookupFolder: string, kind: WrittenKind): string {
   return join(lookupFolder, DOCUMENTS_FOLDER, `${kind}.bin`)
 }

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError, messageOf } from '../../errors.ts'
+import { MOST_SHARDS } from './shards.ts'
 
 /**
  * The version of the published tables and of the lookup index. Raise it with every change of their columns or
@@ -17,6 +18,8 @@ export const Manifest = z.object({
   schema_version: z.number().int(),
   /** The number of rows of each published table. */
   rows: z.record(z.string(), z.number().int()),
+  /** The number of lookup indexes into which the people and properties are divided (format/shards.ts). */
+  shards: z.number().int().min(1).max(MOST_SHARDS).default(1),
   /** Size and hash of every file of the snapshot except the manifest, by its path inside the snapshot. */
   files: z.record(z.string(), z.object({ bytes: z.number().int(), sha256: z.string() })),
   sources: z.array(z.looseObject({ source_id: z.string() })),

@@ -107,7 +107,7 @@ export function writePropertyDetails(out: Output, document: Buffer, occupants: O
   writeMetadata(out, document, { confidence_score: null, match_type: null })
 }
 
-/** Returns the person numbers of a property's owners and residents. */
+/** Returns the numbers of a property's owners and residents: people of its shard, then guests. */
 export function propertyPeople(document: Buffer): { owners: number[]; residents: number[] } {
   const owners = field(document, PROPERTY_FIELD.OWNER_COUNT)
   const count = owners + field(document, PROPERTY_FIELD.RESIDENT_COUNT)
@@ -182,9 +182,14 @@ function writePerson(
   }
 }
 
-function writeMetadata(out: Output, document: Buffer, match: MatchQuality): void {
+/** Returns the property's id. */
+export function idOfProperty(document: Buffer): string {
   const start = field(document, PROPERTY_FIELD.TEXT_START) + PROPERTY_ID_START
-  const id = document.toString('latin1', start, start + 11)
+  return document.toString('latin1', start, start + 11)
+}
+
+function writeMetadata(out: Output, document: Buffer, match: MatchQuality): void {
+  const id = idOfProperty(document)
   const type = match.match_type === null ? 'null' : `"${match.match_type}"`
   out.ascii(`${match.confidence_score},"match_type":${type},"details_url":"/v2/property/${id}"}}`)
 }

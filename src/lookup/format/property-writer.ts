@@ -1,5 +1,4 @@
 import { DEAD } from './birth.ts'
-import type { DocumentFile } from './document-file.ts'
 import { Output } from './output.ts'
 import { BEFORE_AGE, FIELD, field, HEADER_LENGTH, writeOccupantForm } from './person-document.ts'
 import {
@@ -22,27 +21,31 @@ export interface PropertyPeople {
   readonly residents: ArrayLike<number>
 }
 
+/** Returns the document of the person whom a property's document names by this number. */
+export type DocumentOf = (person: number) => Buffer
+
 /**
  * Builds the stored documents of properties, from which API responses are copied. Copies the JSON of each owner and
  * resident out of that person's document. Each call returns a new buffer, which later calls do not overwrite.
  */
 export class PropertyWriter {
-  readonly #people: DocumentFile
   readonly #text = new Output()
   #header = Buffer.alloc(0)
   /** The offset of the text in the document. */
   #textStart = 0
 
-  constructor(people: DocumentFile) {
-    this.#people = people
-  }
-
   /**
    * Builds one document. `bytes` has five texts one after another, and `ends` has their ends: the head of the
    * search form, the head of the details form, the owners without a person id, the middle and the tail of the
-   * details form.
+   * details form. `documentOf` returns the document of an owner or resident; its bytes may be valid until the
+   * next call.
    */
-  document(bytes: Uint8Array, ends: readonly number[], { owners, residents }: PropertyPeople): Buffer {
+  document(
+    bytes: Uint8Array,
+    ends: readonly number[],
+    { owners, residents }: PropertyPeople,
+    documentOf: DocumentOf,
+  ): Buffer {
     const [searchHead = 0, detailsHead = 0, unresolved = 0, middle = 0, tail = 0] = ends
     const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     const text = this.#text
@@ -54,14 +57,16 @@ export class PropertyWriter {
     this.#mark(PROPERTY_FIELD.TEXT_START)
     text.copy(source, 0, searchHead)
     this.#mark(PROPERTY_FIELD.OWNERS_START)
-    for (let i = 0; i < owners.length; i++) this.#form(i, owners[i]!, i > 0, 'person_owner_metadata')
+    for (let i = 0; i < owners.length; i++)
+      this.#form(i, owners[i]!, documentOf, i > 0, 'person_owner_metadata')
     if (owners.length > 0 && unresolved > detailsHead) text.ascii(',')
     this.#mark(PROPERTY_FIELD.UNRESOLVED_START)
     text.copy(source, detailsHead, unresolved)
     this.#mark(PROPERTY_FIELD.OWNERS_END)
     text.ascii(BEFORE_RESIDENTS)
     for (let i = 0; i < residents.length; i++) {
-      if (i < RESIDENT_LIMIT) this.#form(owners.length + i, residents[i]!, i > 0, 'resident_metadata')
+      if (i < RESIDENT_LIMIT)
+        this.#form(owners.length + i, residents[i]!, documentOf, i > 0, 'resident_metadata')
       else this.#putPerson(owners.length + i, PERSON_FIELD.NUMBER, residents[i]!)
     }
     text.ascii(BEFORE_SCORE)
@@ -80,10 +85,11 @@ export class PropertyWriter {
   #form(
     index: number,
     person: number,
+    documentOf: DocumentOf,
     hasOthers: boolean,
     metadataName: 'person_owner_metadata' | 'resident_metadata',
   ): void {
-    const document = this.#people.read(person)
+    const document = documentOf(person)
     const birth = field(document, FIELD.BIRTH)
     const isAged = birth > 0 && birth < DEAD
     if (hasOthers) this.#text.ascii(',')

@@ -1,7 +1,8 @@
 import { TOKEN, withoutFlag } from '../format/columns.ts'
-import { posting } from '../format/store.ts'
-import type { Index } from '../snapshot/snapshot-index.ts'
-import type { Workspace } from '../snapshot/workspace.ts'
+import { NOBODY, posting } from '../format/store.ts'
+import { nicknamesOf } from '../../normalize/nicknames.ts'
+import { peopleIn, type Snapshot } from '../snapshot/snapshot.ts'
+import { addressOfRank, addressRank } from '../snapshot/snapshot-index.ts'
 import { peopleWithBoth } from '../snapshot/word-pairs.ts'
 import type { NameClue, ReadClues } from './clues.ts'
 import { peopleBornOn } from './compare-facts.ts'
@@ -9,7 +10,7 @@ import { forMistypedHomes, likelyRanges, type PlaceCounts, rangesAroundCity } fr
 import { addressesOfBuilding, isRowsUnit } from '../search/homes.ts'
 import type { AddressRange } from '../search/locations.ts'
 import type { FoundPeople } from './found-people.ts'
-import type { NameWord, NameWords } from './name-words.ts'
+import type { NameWord, NameWords, WordNumbers } from './name-words.ts'
 
 /**
  * The most people of one search who are compared. When a search finds more, only the most complete are
@@ -30,20 +31,20 @@ const PARTICLE = /^(?:O|MC|MAC|DE|DI|DA|DEL|LA|LE|ST|VAN)(.{3,})$/
 
 /**
  * Compares everyone whom a row may describe with the row. Starts with cheap and specific searches; goes on to
- * wider ones only until one person is certain.
+ * wider ones only until one person is certain. Each search is asked of all shards before the next one starts.
  */
 export function addCandidates(
-  index: Index,
-  workspace: Workspace,
+  snapshot: Snapshot,
   words: NameWords,
   counts: PlaceCounts,
   clues: ReadClues,
   found: FoundPeople,
 ): void {
-  const search = new Search(index, workspace, words, clues, found)
-  const { name, place } = clues
-  const ranges = place === null ? [] : likelyRanges(index, counts, place)
-  const building = place === null ? [] : addressesOfBuilding(index, place, ranges)
+  const { shards } = snapshot
+  const search = new Search(snapshot, words, clues, found)
+  const { name, places } = clues
+  const ranges = places === null ? [] : likelyRanges(shards, counts, places)
+  const building = search.buildings(ranges)
   search.addContacts()
   search.addHomes(building)
   if (found.isSure()) return
@@ -55,85 +56,150 @@ export function addCandidates(
   if (found.isSure()) return
   search.addBornOn(name)
   // The ZIP may be wrong when it has no such home.
-  if (building.length === 0 && place !== null && place.zip !== null)
-    search.addHomes(addressesOfBuilding(index, place, rangesAroundCity(counts, place)))
+  if (building.every((addresses) => addresses.length === 0) && places !== null && places[0]!.zip !== null)
+    search.addHomes(search.buildings(rangesAroundCity(counts, places)))
   search.addMistypedHomes(ranges)
   search.addWhereFamilyLived()
   search.addMistyped(name)
 }
 
+/** Numbers of addresses in each shard. */
+type Addresses = readonly (readonly number[])[]
+
 class Search {
-  readonly #index: Index
-  readonly #workspace: Workspace
+  readonly #snapshot: Snapshot
   readonly #words: NameWords
   readonly #clues: ReadClues
   readonly #found: FoundPeople
 
-  constructor(index: Index, workspace: Workspace, words: NameWords, clues: ReadClues, found: FoundPeople) {
-    this.#index = index
-    this.#workspace = workspace
+  constructor(snapshot: Snapshot, words: NameWords, clues: ReadClues, found: FoundPeople) {
+    this.#snapshot = snapshot
     this.#words = words
     this.#clues = clues
     this.#found = found
   }
 
+  /** Returns the addresses in the ranges that have the row's street and house number. */
+  buildings(ranges: readonly (readonly AddressRange[])[]): Addresses {
+    const { places } = this.#clues
+    if (places === null) return []
+    return this.#snapshot.shards.map(({ index }, at) => addressesOfBuilding(index, places[at]!, ranges[at]!))
+  }
+
   addContacts(): void {
     for (const { qualities } of [...this.#clues.phones, ...this.#clues.emails])
-      for (const person of qualities.keys()) this.#found.add(person)
+      for (const [at, shard] of this.#snapshot.shards.entries())
+        for (const person of peopleIn(shard, qualities.keys())) this.#found.add(at, person)
   }
 
   /** Compares the residents of the row's unit in the building. */
-  addHomes(building: readonly number[]): void {
-    const { place } = this.#clues
-    if (place !== null)
-      this.addResidents(building.filter((address) => isRowsUnit(this.#index, place, address)))
+  addHomes(building: Addresses): void {
+    const { shards } = this.#snapshot
+    const { places } = this.#clues
+    if (places === null) return
+    this.addResidents(
+      building.map((addresses, at) =>
+        addresses.filter((address) => isRowsUnit(shards[at]!.index, places[at]!, address)),
+      ),
+    )
   }
 
-  addMistypedHomes(ranges: readonly AddressRange[]): void {
-    const { place } = this.#clues
+  addMistypedHomes(ranges: readonly (readonly AddressRange[])[]): void {
+    const { places: asked } = this.#clues
     const { places } = this.#found
-    if (place === null || places === null) return
-    const homes: number[] = []
-    forMistypedHomes(this.#index, place, places, ranges, (address) => homes.push(address))
-    this.addResidents(homes)
+    if (asked === null || places === null) return
+    this.addResidents(
+      this.#snapshot.shards.map(({ index }, at) => {
+        const homes: number[] = []
+        forMistypedHomes(index, asked[at]!, places[at]!, ranges[at]!, (address) => homes.push(address))
+        return homes
+      }),
+    )
   }
 
   /** Compares the residents of other addresses where people of the row's home and surname live or lived. */
   addWhereFamilyLived(): void {
-    this.addResidents(this.#found.homesOfFamily())
+    const ranks = this.#found.homesOfFamily()
+    this.addResidents(
+      this.#snapshot.shards.map(({ index }) =>
+        Array.from(ranks, (rank) => addressOfRank(index, rank)).filter((address) => address >= 0),
+      ),
+    )
   }
 
-  /** Compares everyone who lives or lived at the addresses. */
-  addResidents(addresses: Iterable<number>): void {
-    const { address_person_start, address_people } = this.#index.columns
-    const people: number[] = []
-    for (const address of addresses) {
-      const start = address_person_start[address]!
-      const end = Math.min(address_person_start[address + 1]!, start + MAX_COMPARED)
-      for (let i = start; i < end; i++) people.push(withoutFlag(address_people[i]!))
+  /** Compares everyone who lives or lived at the addresses: of each address, the MAX_COMPARED of lowest rank. */
+  addResidents(addresses: Addresses): void {
+    const lastRanks = this.#lastRanks(addresses)
+    for (const [at, list] of addresses.entries()) {
+      const { index } = this.#snapshot.shards[at]!
+      const { address_person_start, address_people, person_rank } = index.columns
+      const people: number[] = []
+      for (const address of list) {
+        const last = lastRanks.get(addressRank(index, address)) ?? Number.POSITIVE_INFINITY
+        const end = address_person_start[address + 1]!
+        for (let i = address_person_start[address]!; i < end; i++) {
+          const person = withoutFlag(address_people[i]!)
+          if (last < Number.POSITIVE_INFINITY && person_rank[person]! > last) break
+          people.push(person)
+        }
+      }
+      this.#addAll(at, people)
     }
-    this.#addAll(people)
+  }
+
+  /**
+   * Returns, for addresses with more than MAX_COMPARED people in all shards, the rank of the last person who is
+   * compared. The key is the position of the address among the addresses of all shards.
+   */
+  #lastRanks(addresses: Addresses): ReadonlyMap<number, number> {
+    const { shards } = this.#snapshot
+    const counts = new Map<number, number>()
+    const lastRanks = new Map<number, number>()
+    for (const [at, list] of addresses.entries()) {
+      const { index } = shards[at]!
+      const { address_person_start: start } = index.columns
+      for (const address of list) {
+        const count = start[address + 1]! - start[address]!
+        if (shards.length === 1 && count <= MAX_COMPARED) continue
+        const rank = addressRank(index, address)
+        const sum = (counts.get(rank) ?? 0) + count
+        counts.set(rank, sum)
+        if (sum > MAX_COMPARED && !lastRanks.has(rank)) lastRanks.set(rank, this.#lastRankAt(rank))
+      }
+    }
+    return lastRanks
+  }
+
+  #lastRankAt(addressPosition: number): number {
+    const ranks = this.#snapshot.shards.flatMap(({ index }) => {
+      const address = addressOfRank(index, addressPosition)
+      if (address < 0) return []
+      const { address_person_start, address_people, person_rank } = index.columns
+      const people = address_people.subarray(address_person_start[address], address_person_start[address + 1])
+      return Array.from(people, (link) => person_rank[withoutFlag(link)]!)
+    })
+    return Uint32Array.from(ranks).sort()[MAX_COMPARED - 1]!
   }
 
   addNamesakes({ first, last, otherLast }: NameClue): void {
     const given = first[0]
     const family = last.at(-1)
     if (given !== undefined && family !== undefined && given.text.length > 1)
-      this.#addBoth(given.number, family.number)
+      this.#addBoth(given.numbers, family.numbers)
     else if (family !== undefined) this.#addBearers(family, MAX_BY_SURNAME)
     // The first half of a double surname may be stored alone. O Brien may be stored as O'Brien.
     if (given !== undefined && last.length > 1) {
-      this.#addBoth(given.number, last[0]!.number)
-      this.#addBoth(given.number, this.#index.words.find(last.map(({ text }) => text).join('')))
+      this.#addBoth(given.numbers, last[0]!.numbers)
+      this.#addBoth(given.numbers, this.#words.numbersOf(last.map(({ text }) => text).join('')))
     }
-    if (given !== undefined && otherLast !== null) this.#addBoth(given.number, otherLast.number)
+    if (given !== undefined && otherLast !== null) this.#addBoth(given.numbers, otherLast.numbers)
   }
 
   addNicknames({ first, last }: NameClue): void {
     const given = first[0]
     const family = last.at(-1)
-    if (given === undefined || family === undefined || family.number < 0) return
-    for (const nickname of given.nicknames) this.#addBoth(nickname, family.number)
+    if (given === undefined || family === undefined || family.people === 0) return
+    for (const nickname of given.nicknames) this.#addBoth(nickname, family.numbers)
   }
 
   /** Compares people who were born on the row's birth date and have a word of its name, or a nickname of it. */
@@ -142,17 +208,18 @@ class Search {
     const given = first[0]
     const family = last.at(-1)
     if (birth % 100 === 0) return
-    const { name_tokens, person_name_start } = this.#index.columns
-    const born = peopleBornOn(this.#index, birth)
-    this.#workspace.ahead.names(born)
-    for (const person of born) {
-      const end = person_name_start[person + 1]!
-      for (let i = person_name_start[person]!; i < end; i++) {
-        const word = name_tokens[i]! & TOKEN.WORD
-        if (word !== given?.number && word !== family?.number && given?.nicknames.includes(word) !== true)
-          continue
-        this.#found.add(person)
-        break
+    for (const [at, { index, workspace }] of this.#snapshot.shards.entries()) {
+      const { name_tokens, person_name_start } = index.columns
+      const born = peopleBornOn(index, birth)
+      const wanted = new Set([given?.numbers[at], family?.numbers[at], ...(given?.nicknamesIn[at] ?? [])])
+      workspace.ahead.names(born)
+      for (const person of born) {
+        const end = person_name_start[person + 1]!
+        for (let i = person_name_start[person]!; i < end; i++) {
+          if (!wanted.has(name_tokens[i]! & TOKEN.WORD)) continue
+          this.#found.add(at, person)
+          break
+        }
       }
     }
   }
@@ -165,50 +232,79 @@ class Search {
     const given = first[0]
     const family = last.at(-1)
     if (given === undefined || family === undefined || given.text.length < 2) return
-    const { words } = this.#index
     const rest = PARTICLE.exec(family.text)?.[1]
-    if (rest !== undefined) this.#addBoth(given.number, words.find(rest))
-    if (family.number >= 0) {
+    if (rest !== undefined) this.#addBoth(given.numbers, this.#words.numbersOf(rest))
+    if (family.people > 0) {
       const variants = this.#words.correctionsOf(given)
-      for (const word of variants) this.#addBothNear(word, family.number)
-      for (const word of variants.slice(0, MAX_NICKNAMED))
-        for (const nickname of this.#words.nicknamesOfWord(word))
-          this.#addBothNear(words.find(nickname), family.number)
+      for (const { numbers } of variants) this.#addBothNear(numbers, family.numbers)
+      for (const { text } of variants.slice(0, MAX_NICKNAMED))
+        for (const nickname of nicknamesOf(text))
+          this.#addBothNear(this.#words.numbersOf(nickname), family.numbers)
     }
-    if (given.number >= 0)
-      for (const word of this.#words.correctionsOf(family)) this.#addBothNear(given.number, word)
+    if (given.people > 0)
+      for (const { numbers } of this.#words.correctionsOf(family)) this.#addBothNear(given.numbers, numbers)
     this.#addBearers(family, MAX_OF_RARE_SURNAME)
   }
 
-  #addBearers({ number }: NameWord, most: number): void {
-    if (number < 0 || this.#index.columns.word_people[number]! > most) return
-    this.#addPeople(posting(this.#index.store.words.getBinaryFast(number)))
+  #addBearers({ numbers, people }: NameWord, most: number): void {
+    if (people === 0 || people > most) return
+    this.#addPeople(
+      this.#snapshot.shards.map(({ index }, at) =>
+        numbers[at]! < 0 ? NOBODY : posting(index.store.words.getBinaryFast(numbers[at]!)),
+      ),
+    )
   }
 
-  #addBoth(left: number, right: number): void {
-    if (left >= 0 && right >= 0) this.#addPeople(peopleWithBoth(this.#index.columns, left, right))
+  #peopleWithBoth(left: WordNumbers, right: WordNumbers): readonly Uint32Array[] {
+    return this.#snapshot.shards.map(({ index }, at) =>
+      left[at]! < 0 || right[at]! < 0 ? NOBODY : peopleWithBoth(index.columns, left[at]!, right[at]!),
+    )
   }
 
-  #addBothNear(left: number, right: number): void {
-    if (left < 0 || right < 0) return
-    const people = peopleWithBoth(this.#index.columns, left, right)
-    if (people.length <= MAX_ANYWHERE || this.#found.places === null) this.#addPeople(people)
-    else for (const person of people) if (this.#found.places.isNear(person)) this.#found.add(person)
+  #addBoth(left: WordNumbers, right: WordNumbers): void {
+    this.#addPeople(this.#peopleWithBoth(left, right))
   }
 
-  #addPeople(people: Uint32Array): void {
-    this.#addAll(people.length > MAX_COMPARED ? this.#mostComplete(people) : people)
+  #addBothNear(left: WordNumbers, right: WordNumbers): void {
+    const people = this.#peopleWithBoth(left, right)
+    const { places } = this.#found
+    if (places === null || countOf(people) <= MAX_ANYWHERE) return this.#addPeople(people)
+    for (const [at, list] of people.entries())
+      for (const person of list) if (places[at]!.isNear(person)) this.#found.add(at, person)
+  }
+
+  /** Compares people of each shard: the MAX_COMPARED with the most complete records of all shards. */
+  #addPeople(people: readonly Uint32Array[]): void {
+    const isMany = countOf(people) > MAX_COMPARED
+    const compared = isMany ? this.#mostComplete(people) : people
+    for (const [at, list] of compared.entries()) this.#addAll(at, list)
   }
 
   /** Returns the MAX_COMPARED people of the lowest rank: those with the most complete records. */
-  #mostComplete(people: Uint32Array): Uint32Array {
-    const { person_rank } = this.#index.columns
-    const last = people.map((person) => person_rank[person]!).sort()[MAX_COMPARED - 1]!
-    return people.filter((person) => person_rank[person]! <= last)
+  #mostComplete(people: readonly Uint32Array[]): Uint32Array[] {
+    const ranksOf = (list: Uint32Array, at: number): Uint32Array => {
+      const { person_rank } = this.#snapshot.shards[at]!.index.columns
+      return list.map((person) => person_rank[person]!)
+    }
+    const ranks = new Uint32Array(countOf(people))
+    let next = 0
+    for (const [at, list] of people.entries()) {
+      ranks.set(ranksOf(list, at), next)
+      next += list.length
+    }
+    const last = ranks.sort()[MAX_COMPARED - 1]!
+    return people.map((list, at) => {
+      const { person_rank } = this.#snapshot.shards[at]!.index.columns
+      return list.filter((person) => person_rank[person]! <= last)
+    })
   }
 
-  #addAll(people: ArrayLike<number>): void {
-    this.#workspace.ahead.people(people)
-    for (let i = 0; i < people.length; i++) this.#found.add(people[i]!)
+  #addAll(shard: number, people: ArrayLike<number>): void {
+    this.#snapshot.shards[shard]!.workspace.ahead.people(people)
+    for (let i = 0; i < people.length; i++) this.#found.add(shard, people[i]!)
   }
+}
+
+function countOf(people: readonly Uint32Array[]): number {
+  return people.reduce((sum, { length }) => sum + length, 0)
 }

@@ -43,20 +43,21 @@ export interface NameClue {
 
 /** A phone or e-mail address of the row. */
 export interface ContactClue {
-  /** By person who has it: how certain that is, from 0.5 to 1. */
+  /** By number, in the snapshot, of each person who has it: how certain that is, from 0.5 to 1. */
   readonly qualities: ReadonlyMap<number, number>
   /** The sum of the qualities. */
   readonly total: number
 }
 
-/** The clues of a row, as numbers of the snapshot. `faults` describes texts that could not be parsed. */
+/** The clues of a row. `faults` describes texts that could not be parsed. */
 export interface ReadClues {
   /** Whether suppressed people are compared too. Otherwise they are treated as absent from the snapshot. */
   readonly weighsSuppressed: boolean
   readonly name: NameClue | null
   readonly phones: readonly ContactClue[]
   readonly emails: readonly ContactClue[]
-  readonly place: AskedLocation | null
+  /** The place of the row for each shard of the snapshot. */
+  readonly places: readonly AskedLocation[] | null
   /** The birth date as a number (`packDate` in format/birth.ts); 0 when unknown. */
   readonly birth: number
   readonly age: number | null
@@ -64,6 +65,6 @@ export interface ReadClues {
 }
 
 /** Returns whether the row has any clue by which a person can be found. */
-export function isSearchable({ name, phones, emails, place }: ReadClues): boolean {
-  return name !== null || phones.length > 0 || emails.length > 0 || (place !== null && place.street !== null)
+export function isSearchable({ name, phones, emails, places }: ReadClues): boolean {
+  return name !== null || phones.length > 0 || emails.length > 0 || (places !== null && places[0]!.street !== null) // prettier-ignore
 }

@@ -5,7 +5,7 @@ import { editLimit } from '../format/deletions.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'
 import type { NameClue } from './clues.ts'
 import type { Agreement } from './agreement.ts'
-import type { Judged, NameWord, NameWords } from './name-words.ts'
+import type { Judged, NameWord, ShardWords } from './name-words.ts'
 import { NAME } from './weights.ts'
 
 /**
@@ -22,7 +22,7 @@ export interface NameComparison {
   readonly middle: number
   /** The weight of the surname. */
   readonly family: number
-  /** The last word of the surname that was compared; −1 if the person has none. */
+  /** The last word of the surname that was compared, by its common number; −1 if the person has none. */
   readonly surname: number
 }
 
@@ -30,10 +30,10 @@ const NEITHER = { male: 0, female: 0 }
 const UNKNOWN: Judged = { agreement: 'unknown', weight: 0 }
 const NAMELESS: NameComparison = { first: 'unknown', last: 'unknown', isSwapped: false, given: 0, middle: 0, family: 0, surname: -1 } // prettier-ignore
 
-/** Compares the name of one row with the names of people. */
+/** Compares the name of one row with the names of people of one shard. */
 export class NameComparer {
   readonly #index: Index
-  readonly #words: NameWords
+  readonly #words: ShardWords
   readonly #clue: NameClue
   readonly #first: NameWord | undefined
   readonly #middle: NameWord | undefined
@@ -42,8 +42,8 @@ export class NameComparer {
   #texts: SurnameTexts | null = null
   #otherSurname: number | null = null
 
-  constructor(index: Index, words: NameWords, clue: NameClue) {
-    this.#index = index
+  constructor(words: ShardWords, clue: NameClue) {
+    this.#index = words.index
     this.#words = words
     this.#clue = clue
     this.#first = clue.first[0]
@@ -99,7 +99,7 @@ export class NameComparer {
         ? this.#compareSwapped(tokens, firstAt, lastAt, to)
         : null
     if (swapped !== null) return swapped
-    const surname = lastAt < 0 ? -1 : tokens[to - 1]! & TOKEN.WORD
+    const surname = lastAt < 0 ? -1 : this.#words.common(tokens[to - 1]! & TOKEN.WORD)
     return { first: first.agreement, last: last.agreement, isSwapped: false, given: first.weight, middle: 0, family: last.weight, surname } // prettier-ignore
   }
 
@@ -108,7 +108,8 @@ export class NameComparer {
     if (judged.agreement === 'same') return this.#clue.isFirstCorrected ? { ...judged, agreement: 'mistyped' } : judged // prettier-ignore
     if (judged.agreement !== 'other' || middleAt < 0) return judged
     // The person may be known by the middle name.
-    if ((tokens[middleAt]! & TOKEN.WORD) !== wanted.number || wanted.text.length === 1) return judged
+    if ((tokens[middleAt]! & TOKEN.WORD) !== this.#words.numberOf(wanted) || wanted.text.length === 1)
+      return judged
     return {
       agreement: 'middle',
       weight: Math.min(Math.log(NAME.byMiddle / wanted.share), NAME.maxNickname),
@@ -126,10 +127,10 @@ export class NameComparer {
     if (firstAt < 0 || lastAt < 0) return null
     const surname = tokens[lastAt]! & TOKEN.WORD
     const number = tokens[firstAt]! & TOKEN.WORD
-    const { agreement, weight } = last.nicknames.includes(number) ? this.#words.judgeFirst(last, number) : this.#words.judgeLast(last, number) // prettier-ignore
+    const { agreement, weight } = this.#words.isNickname(last, number) ? this.#words.judgeFirst(last, number) : this.#words.judgeLast(last, number) // prettier-ignore
     const family = this.#words.judgeLast(first, surname)
     if (agreement === 'other' || family.agreement === 'other') return null
-    return { first: agreement, last: family.agreement, isSwapped: true, given: weight + NAME.swapped, middle: 0, family: family.weight, surname } // prettier-ignore
+    return { first: agreement, last: family.agreement, isSwapped: true, given: weight + NAME.swapped, middle: 0, family: family.weight, surname: this.#words.common(surname) } // prettier-ignore
   }
 
   #surname(tokens: Uint32Array, lastAt: number, to: number): Judged {
@@ -149,16 +150,17 @@ export class NameComparer {
       const judged = this.#words.judgeLast(wanted[0]!, tokens[lastAt]! & TOKEN.WORD)
       return judged.agreement === 'same' && this.#clue.isLastCorrected ? { ...judged, agreement: 'mistyped' } : judged // prettier-ignore
     }
-    const { words, columns, personCount } = this.#index
+    const { words } = this.#index
     let text = ''
     let rarest = 1
     let sharedRarest = 1
     for (let i = lastAt; i < to; i++) {
       const number = tokens[i]! & TOKEN.WORD
-      const share = columns.word_people[number]! / personCount
+      const share = this.#words.share(number)
       text += words.text(number)
       rarest = Math.min(rarest, share)
-      if (wanted.some((word) => word.number === number)) sharedRarest = Math.min(sharedRarest, share)
+      if (wanted.some((word) => this.#words.numberOf(word) === number))
+        sharedRarest = Math.min(sharedRarest, share)
     }
     for (const word of wanted) if (word.share > 0) rarest = Math.min(rarest, word.share)
     // In WILLIE HOLLIS MOLINA with the surname HOLLIS MOLINA, the first half of the surname looks like a
@@ -180,8 +182,8 @@ export class NameComparer {
   }
 
   #middleWeight(wanted: NameWord, number: number): number {
-    if (number === wanted.number && wanted.text.length > 1)
-      return Math.log(NAME.sameMiddle / Math.max(wanted.share, 1 / this.#index.personCount))
+    if (number === this.#words.numberOf(wanted) && wanted.text.length > 1)
+      return Math.log(NAME.sameMiddle / Math.max(wanted.share, 1 / this.#words.personCount))
     return this.#index.words.text(number)[0] === wanted.text[0] ? NAME.middleInitial : NAME.otherMiddle
   }
 }

@@ -1,5 +1,5 @@
 import { damerauLevenshtein } from '../../normalize/similarity.ts'
-import { HISTORIC, NO_ZIP, withoutFlag } from '../format/columns.ts'
+import { HISTORIC, lowerBound, NO_ZIP, withoutFlag } from '../format/columns.ts'
 import { editLimit } from '../format/deletions.ts'
 import { homeRanges, NO_UNIT } from '../search/homes.ts'
 import {
@@ -9,7 +9,8 @@ import {
   linkCount,
   placeRanges,
 } from '../search/locations.ts'
-import type { Index } from '../snapshot/snapshot-index.ts'
+import type { Shard, Snapshot } from '../snapshot/snapshot.ts'
+import { addressRank, type Index } from '../snapshot/snapshot-index.ts'
 import { PLACE } from './weights.ts'
 
 /** How near the closest of a person's addresses is to the row's address. */
@@ -32,54 +33,96 @@ const UNKNOWN: PlaceComparison = { nearness: 'unknown', isFormer: false, isMisty
 /** How near a person is who lives on another street. */
 type Area = 'zip' | 'city' | 'state' | 'elsewhere'
 
-/** Counts the people in ZIPs, cities and states. Each count is computed when it is first needed. */
+/** The people who live or lived at some addresses. */
+interface Residents {
+  readonly people: number
+  /** Whether the addresses are the whole building. */
+  readonly isWhole: boolean
+}
+
+/**
+ * Counts the people in ZIPs, cities, states and buildings, in all shards. Each count of a ZIP, city or state is
+ * computed when it is first needed. A place is given as the row's location in each shard.
+ */
 export class PlaceCounts {
-  readonly #index: Index
-  readonly #counts = new Map<number, number>()
-  readonly #around = new Map<number, ReadonlySet<number>>()
+  readonly personCount: number
+  readonly #shards: readonly Shard[]
+  readonly #counts = new Map<number | string, number>()
+  readonly #around = new Map<string, readonly ReadonlySet<number>[]>()
+  readonly #nowhere: readonly ReadonlySet<number>[]
   #states: Uint32Array | null = null
 
-  constructor(index: Index) {
-    this.#index = index
+  constructor({ shards, personCount }: Snapshot) {
+    this.#shards = shards
+    this.#nowhere = shards.map(() => new Set())
+    this.personCount = personCount
   }
 
   ofZip(zip: number): number {
-    return this.#count(zip, { state: 0, city: null, zip, street: null })
+    return this.#count(zip, () => ({ state: 0, city: null, cityKey: null, zip, street: null }))
   }
 
-  ofCity(city: number, state: number): number {
-    return this.#count(cityNumber(city, state), { state, city, zip: null, street: null })
+  ofCity(asked: readonly AskedLocation[], state: number): number {
+    return this.#count(cityName(asked, state), (at) => ({ ...asked[at]!, state, zip: null, street: null }))
+  }
+
+  /** Returns the state of the first place with the ZIP; 0 when there is none. */
+  stateOfZip(zip: number): number {
+    let first = Number.POSITIVE_INFINITY
+    let state = 0
+    for (const { index } of this.#shards) {
+      const place = index.placesOfZip.get(zip)?.[0]
+      if (place === undefined) continue
+      const rank = addressRank(index, index.columns.place_address_start[place]!)
+      if (rank >= first) continue
+      first = rank
+      state = index.columns.place_state[place]!
+    }
+    return state
   }
 
   /**
-   * Returns the places that share a ZIP with a city, since people write Jackson Heights, Queens or New York
-   * for the same street.
+   * Returns the places, by shard, that share a ZIP with a city, since people write Jackson Heights, Queens or
+   * New York for the same street.
    */
-  placesAround(city: number, state: number): ReadonlySet<number> {
-    const key = cityNumber(city, state)
-    const known = this.#around.get(key)
-    if (known !== undefined) return known
-    const { columns, placesOfCity, placesOfZip } = this.#index
-    const places = new Set<number>()
-    for (const place of placesOfCity.get(city) ?? []) {
-      if (state !== 0 && columns.place_state[place] !== state) continue
-      const zip = columns.place_zip[place]!
-      for (const other of zip === NO_ZIP ? [place] : (placesOfZip.get(zip) ?? [])) places.add(other)
-    }
-    this.#around.set(key, places)
-    return places
+  placesAround(asked: readonly AskedLocation[], state: number): readonly ReadonlySet<number>[] {
+    // Rows may name any number of unknown cities, which are not kept.
+    if (asked.every(({ city }) => city! < 0)) return this.#nowhere
+    const key = cityName(asked, state)
+    let around = this.#around.get(key)
+    if (around !== undefined) return around
+    const ofCity = this.#shards.map(({ index: { placesOfCity, columns } }, at) =>
+      (placesOfCity.get(asked[at]!.city!) ?? []).filter(
+        (place) => state === 0 || columns.place_state[place] === state,
+      ),
+    )
+    const zips = new Set<number>()
+    for (const [at, places] of ofCity.entries())
+      for (const place of places) zips.add(this.#shards[at]!.index.columns.place_zip[place]!)
+    zips.delete(NO_ZIP)
+    around = this.#shards.map(({ index }, at) => {
+      const withoutZip = ofCity[at]!.filter((place) => index.columns.place_zip[place] === NO_ZIP)
+      return new Set([...withoutZip, ...[...zips].flatMap((zip) => index.placesOfZip.get(zip) ?? [])])
+    })
+    this.#around.set(key, around)
+    return around
   }
 
-  /** Returns the addresses of those places. */
-  rangesAround(city: number, state: number): readonly AddressRange[] {
-    const { place_address_start: start } = this.#index.columns
-    return Array.from(this.placesAround(city, state), (place) => [start[place]!, start[place + 1]!])
+  /** Returns the addresses of those places in each shard. */
+  rangesAround(asked: readonly AskedLocation[], state: number): readonly (readonly AddressRange[])[] {
+    return this.placesAround(asked, state).map((places, at) => {
+      const { place_address_start: start } = this.#shards[at]!.index.columns
+      return Array.from(places, (place): AddressRange => [start[place]!, start[place + 1]!])
+    })
   }
 
-  #count(key: number, asked: AskedLocation): number {
+  #count(key: number | string, askedIn: (shard: number) => AskedLocation): number {
     let count = this.#counts.get(key)
     if (count === undefined) {
-      count = Math.max(1, linkCount(this.#index, placeRanges(this.#index, asked)))
+      count = 0
+      for (const [at, { index }] of this.#shards.entries())
+        count += linkCount(index, placeRanges(index, askedIn(at)))
+      count = Math.max(1, count)
       this.#counts.set(key, count)
     }
     return count
@@ -88,23 +131,61 @@ export class PlaceCounts {
   ofState(state: number): number {
     if (this.#states === null) {
       this.#states = new Uint32Array(256)
-      for (const one of this.#index.columns.person_state) this.#states[one]!++
+      for (const { index } of this.#shards) for (const one of index.columns.person_state) this.#states[one]!++
     }
     return Math.max(1, this.#states[state]!)
   }
+
+  /**
+   * Returns how many people live or lived in the building, among the `reach` addresses before and after the one
+   * with the position `rank`. With `reach` 0 only this address counts. Suppressed people count unless
+   * `isHiding`.
+   */
+  residents(rank: number, building: number, reach: number, isHiding: boolean): Residents {
+    let people = 0
+    let isWhole = true
+    for (const { index, hidden } of this.#shards) {
+      const { address_rank, address_building } = index.columns
+      const isOnly = address_rank.length === 0
+      const rankOf = (address: number): number => (isOnly ? address : address_rank[address]!)
+      const at = isOnly ? rank : lowerBound(address_rank, 0, address_rank.length, rank)
+      const end = index.addressCount
+      let low = at
+      let high = at
+      while (high < end && rankOf(high) < rank + Math.max(reach, 1) && address_building[high] === building)
+        high++
+      while (low > 0 && rankOf(low - 1) >= rank - reach && address_building[low - 1] === building) low--
+      if (low === high) continue
+      if (rankOf(low) <= rank - reach || rankOf(high - 1) >= rank + reach - 1) isWhole = false
+      people += peopleAt(index, low, high, isHiding ? hidden : null)
+    }
+    return { people, isWhole }
+  }
 }
 
-function cityNumber(city: number, state: number): number {
-  return (city + 1) * 2 ** 24 + state
+/** Returns how many people live or lived at the addresses from `low` up to `high` (exclusive). */
+function peopleAt({ columns }: Index, low: number, high: number, hidden: Uint8Array | null): number {
+  const { address_person_start, address_people } = columns
+  const [start, end] = [address_person_start[low]!, address_person_start[high]!]
+  let count = end - start
+  if (hidden !== null) for (let at = start; at < end; at++) count -= hidden[withoutFlag(address_people[at]!)]!
+  return count
 }
 
-/** Compares the place of one row with the addresses of people. */
+function cityName([asked]: readonly AskedLocation[], state: number): string {
+  return `${state} ${asked!.cityKey}`
+}
+
+/** Compares the place of one row with the addresses of people of one shard. */
 export class PlaceComparer {
   readonly #index: Index
+  readonly #shard: number
   readonly #counts: PlaceCounts
+  /** The row's location in each shard. */
+  readonly #everywhere: readonly AskedLocation[]
   readonly #asked: AskedLocation
-  /** By person number: 1 for people who do not count as residents of an address. */
-  readonly #hidden: Uint8Array | null
+  /** Whether suppressed people do not count as residents of an address. */
+  readonly #isHiding: boolean
   readonly #state: number
   /** The places of the row's city; null until they are first needed. */
   #around: ReadonlySet<number> | null = null
@@ -117,20 +198,30 @@ export class PlaceComparer {
   #building = -1
   #buildingPeople = 0
 
-  constructor(index: Index, counts: PlaceCounts, asked: AskedLocation, hidden: Uint8Array | null) {
+  /** `shard` is the number of the shard, and `state` that of the row's state (`stateOfRow`). */
+  constructor(
+    index: Index,
+    shard: number,
+    counts: PlaceCounts,
+    asked: readonly AskedLocation[],
+    state: number,
+    isHiding: boolean,
+  ) {
     this.#index = index
+    this.#shard = shard
     this.#counts = counts
-    this.#asked = asked
-    this.#hidden = hidden
-    const [place] = asked.zip === null ? [] : (index.placesOfZip.get(asked.zip) ?? [])
-    this.#state = asked.state || (place === undefined ? 0 : index.columns.place_state[place]!)
+    this.#everywhere = asked
+    this.#asked = asked[shard]!
+    this.#state = state
+    this.#isHiding = isHiding
   }
 
   /** Returns whether a place is the row's city, or shares a ZIP with it. */
   #isAround(place: number): boolean {
-    const { city } = this.#asked
-    if (city === null || city < 0) return false
-    return (this.#around ??= this.#counts.placesAround(city, this.#state)).has(place)
+    if (this.#asked.city === null) return false
+    return (this.#around ??= this.#counts.placesAround(this.#everywhere, this.#state)[this.#shard]!).has(
+      place,
+    )
   }
 
   compare(person: number): PlaceComparison {
@@ -185,7 +276,7 @@ export class PlaceComparer {
 
   /** Returns the match weight of a person who lives or lived in the area. */
   #weightOf(area: Area): number {
-    const { personCount } = this.#index
+    const { personCount } = this.#counts
     const { zip, city, street } = this.#asked
     const weight = (share: number, count: number): number =>
       Math.log((share * personCount) / Math.max(1, Math.min(count, personCount)))
@@ -194,7 +285,7 @@ export class PlaceComparer {
       case 'zip':
         return weight(isStreetAsked ? PLACE.zip : PLACE.askedZip, this.#counts.ofZip(zip!))
       case 'city':
-        return weight(isStreetAsked || zip !== null ? PLACE.city : PLACE.askedCity, this.#counts.ofCity(city!, this.#state)) // prettier-ignore
+        return weight(isStreetAsked || zip !== null ? PLACE.city : PLACE.askedCity, this.#counts.ofCity(this.#everywhere, this.#state)) // prettier-ignore
       case 'state': {
         const isStateAsked = !isStreetAsked && zip === null && city === null
         return weight(isStateAsked ? PLACE.askedState : PLACE.state, this.#counts.ofState(this.#state))
@@ -213,7 +304,8 @@ export class PlaceComparer {
    * street.
    */
   #onStreet(address: number, street: AskedStreet, isFormer: boolean, isZip: boolean): PlaceComparison | null {
-    const { columns, personCount } = this.#index
+    const { columns } = this.#index
+    const { personCount } = this.#counts
     const name = columns.address_street[address]!
     const isSameStreet =
       name >= street.low && name < street.high && street.shapes[columns.address_shape[address]!] === 1
@@ -228,7 +320,7 @@ export class PlaceComparer {
     const unit = columns.address_unit[address]!
     const isUnit = street.unit === null ? unit === NO_UNIT : unit === street.unit
     const { nearness, people } = isUnit
-      ? { nearness: 'home' as const, people: this.#peopleAt(address, address + 1) }
+      ? { nearness: 'home' as const, people: this.#peopleAt(address) }
       : { nearness: 'building' as const, people: this.#peopleInBuilding(address) }
     const isUnitMissing = street.unit === null || unit === NO_UNIT
     const share = isSameStreet
@@ -238,28 +330,19 @@ export class PlaceComparer {
     return { nearness, isFormer, isMistyped: !isSameStreet, weight }
   }
 
-  /** Returns how many people live or lived at the addresses from `low` up to `high` (exclusive). */
-  #peopleAt(low: number, high: number): number {
-    const { address_person_start, address_people } = this.#index.columns
-    const [start, end] = [address_person_start[low]!, address_person_start[high]!]
-    let count = end - start
-    if (this.#hidden === null) return count
-    for (let at = start; at < end; at++) count -= this.#hidden[withoutFlag(address_people[at]!)]!
-    return count
+  #peopleAt(address: number): number {
+    const building = this.#index.columns.address_building[address]!
+    return this.#counts.residents(addressRank(this.#index, address), building, 0, this.#isHiding).people
   }
 
   #peopleInBuilding(address: number): number {
-    const { address_building } = this.#index.columns
-    const building = address_building[address]!
+    const building = this.#index.columns.address_building[address]!
     if (building === this.#building) return this.#buildingPeople
-    let low = address
-    let high = address + 1
-    while (low > 0 && address - low < MAX_NEIGHBOURS && address_building[low - 1] === building) low--
-    while (high - address < MAX_NEIGHBOURS && address_building[high] === building) high++
-    const people = this.#peopleAt(low, high)
+    const rank = addressRank(this.#index, address)
+    const { people, isWhole } = this.#counts.residents(rank, building, MAX_NEIGHBOURS, this.#isHiding)
     // A count of the whole building is the same for all of its units, so it is kept. A count that stopped at
     // MAX_NEIGHBOURS is not.
-    if (address - low < MAX_NEIGHBOURS && high - address < MAX_NEIGHBOURS) {
+    if (isWhole) {
       this.#building = building
       this.#buildingPeople = people
     }
@@ -285,23 +368,31 @@ const STREETS_OF_ZIP = 60
 const MAX_NEIGHBOURS = 300
 
 /**
- * Returns the addresses among which the row's home should be: those of its ZIP. For a row without a ZIP,
- * returns those of its city and of the places that share a ZIP with the city.
+ * Returns the addresses in each shard among which the row's home should be: those of its ZIP. For a row without
+ * a ZIP, returns those of its city and of the places that share a ZIP with the city.
  */
 export function likelyRanges(
-  index: Index,
+  shards: readonly Shard[],
   counts: PlaceCounts,
-  asked: AskedLocation,
-): readonly AddressRange[] {
-  return asked.zip === null ? rangesAroundCity(counts, asked) : homeRanges(index, asked)
+  asked: readonly AskedLocation[],
+): readonly (readonly AddressRange[])[] {
+  if (asked[0]!.zip === null) return rangesAroundCity(counts, asked)
+  return shards.map(({ index }, at) => homeRanges(index, asked[at]!))
 }
 
-/** Returns the addresses of the row's city and of the places that share a ZIP with it. */
+/** Returns the addresses in each shard of the row's city and of the places that share a ZIP with it. */
 export function rangesAroundCity(
   counts: PlaceCounts,
-  { city, state }: AskedLocation,
-): readonly AddressRange[] {
-  return city === null || city < 0 ? [] : counts.rangesAround(city, state)
+  asked: readonly AskedLocation[],
+): readonly (readonly AddressRange[])[] {
+  const [{ city, state }] = asked as [AskedLocation]
+  return city === null ? asked.map(() => []) : counts.rangesAround(asked, state)
+}
+
+/** Returns the number of the state of a row's place, which its ZIP may imply; 0 when it is unknown. */
+export function stateOfRow(counts: PlaceCounts, asked: readonly AskedLocation[]): number {
+  const [{ state, zip }] = asked as [AskedLocation]
+  return state > 0 || zip === null ? state : counts.stateOfZip(zip)
 }
 
 /**

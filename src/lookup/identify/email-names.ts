@@ -69,7 +69,7 @@ function isClose(left: string, right: string): boolean {
 function betterFirst(words: NameWords, written: NameWord, said: string): NameWord | null {
   if (said.length < 2 || said === written.text) return null
   const word = words.word(said)
-  if (word.number < 0) return null
+  if (word.people === 0) return null
   if (written.text.length === 1) return said[0] === written.text && !words.isRare(word) ? word : null
   return isRatherTypo(written, word) && isClose(said, written.text) ? word : null
 }
@@ -77,7 +77,7 @@ function betterFirst(words: NameWords, written: NameWord, said: string): NameWor
 function betterLast(words: NameWords, written: NameWord, said: string): NameWord | null {
   if (said === written.text || !isClose(said, written.text)) return null
   const word = words.word(said)
-  return word.number >= 0 && isRatherTypo(written, word) ? word : null
+  return word.people > 0 && isRatherTypo(written, word) ? word : null
 }
 
 /** Returns whether a typo of the e-mail's word is more probable than a person with the written word as a name. */
@@ -88,5 +88,5 @@ function isRatherTypo(written: NameWord, said: NameWord): boolean {
 function otherSurname(words: NameWords, last: NameWord, said: EmailName): NameWord | null {
   if (said.first.length < 2 || isClose(said.last, last.text)) return null
   const word = words.word(said.last)
-  return word.number < 0 ? null : word
+  return word.people === 0 ? null : word
 }

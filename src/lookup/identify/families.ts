@@ -1,6 +1,8 @@
 import { withoutFlag } from '../format/columns.ts'
-import type { Index } from '../snapshot/snapshot-index.ts'
+import { shardOfPerson, type Snapshot } from '../snapshot/snapshot.ts'
+import { addressRank } from '../snapshot/snapshot-index.ts'
 import type { Agreement } from './agreement.ts'
+import type { NameWords } from './name-words.ts'
 import type { WeighedPerson } from './weighed-person.ts'
 import { FAMILY } from './weights.ts'
 
@@ -10,7 +12,7 @@ interface Family {
   /** The highest match weights of the row's place and of its phone among these people. */
   place: number
   phone: number
-  /** The current and former addresses of these people. */
+  /** The current and former addresses of these people, by position among the addresses of all shards. */
   readonly addresses: Set<number>
 }
 
@@ -21,14 +23,16 @@ interface Family {
  * more for people who shared another address with the family.
  */
 export class Families {
-  readonly #index: Index
-  /** By surname, given as the number of its last word. */
+  readonly #snapshot: Snapshot
+  readonly #words: NameWords
+  /** By surname, given as the common number of its last word. */
   readonly #families = new Map<number, Family>()
   /** The family with the surname of the row; undefined when there is none. */
   #rows: Family | undefined
 
-  constructor(index: Index, found: readonly WeighedPerson[]) {
-    this.#index = index
+  constructor(snapshot: Snapshot, words: NameWords, found: readonly WeighedPerson[]) {
+    this.#snapshot = snapshot
+    this.#words = words
     for (const { person, name, place, phoneWeight, hasPhone } of found) {
       if (name === null || name.surname < 0 || !ALIKE.has(name.last)) continue
       const isAtHome = place?.nearness === 'home'
@@ -50,15 +54,20 @@ export class Families {
     return family
   }
 
-  /** Returns the current and former addresses of a person. */
+  /** Returns the current and former addresses of a person, by position among the addresses of all shards. */
   #addressesOf(person: number): Uint32Array {
-    const { person_address_start, person_addresses } = this.#index.columns
+    const { index, firstPerson } = shardOfPerson(this.#snapshot, person)
+    const { person_address_start, person_addresses } = index.columns
+    const own = person - firstPerson
     return person_addresses
-      .subarray(person_address_start[person], person_address_start[person + 1])
-      .map(withoutFlag)
+      .subarray(person_address_start[own], person_address_start[own + 1])
+      .map((link) => addressRank(index, withoutFlag(link)))
   }
 
-  /** Returns the current and former addresses of people with the row's home and surname. */
+  /**
+   * Returns the current and former addresses of people with the row's home and surname, by position among the
+   * addresses of all shards.
+   */
   get addressesOfHome(): ReadonlySet<number> {
     const atHome = [...this.#families.values()].filter(({ place }) => place > -Infinity)
     return new Set(atHome.flatMap(({ addresses }) => [...addresses]))
@@ -83,7 +92,7 @@ export class Families {
     // A person with the row's first name and another surname may have been born into the family. A rare
     // surname with a typo may be the family's.
     const isBornInto = last === 'other' && first !== 'other' && first !== 'unknown'
-    const isTypo = last === 'mistyped' && this.#index.columns.word_people[surname]! <= MAX_TYPO_PEOPLE
+    const isTypo = last === 'mistyped' && this.#words.peopleOf(surname) <= MAX_TYPO_PEOPLE
     return this.#families.get(surname) ?? (isBornInto || isTypo ? this.#rows : undefined)
   }
 
@@ -92,7 +101,7 @@ export class Families {
     if (this.#addressesOf(person).some((address) => addresses.has(address))) return FAMILY.together
     // A person of the same surname in another state is probably no relative.
     if (place?.nearness === 'elsewhere') return 0
-    return FAMILY.shares * Math.min(1, FAMILY.size / this.#index.columns.word_people[surname]!)
+    return FAMILY.shares * Math.min(1, FAMILY.size / this.#words.peopleOf(surname))
   }
 }
 

@@ -1,6 +1,6 @@
 import { DEAD } from '../format/birth.ts'
 import { GENERATIONS, TRAIT } from '../format/columns.ts'
-import type { Index } from '../snapshot/snapshot-index.ts'
+import { rankOfPerson, type Snapshot } from '../snapshot/snapshot.ts'
 import type { Suppressed } from '../format/suppressed.ts'
 import type { ReadClues } from './clues.ts'
 import {
@@ -14,6 +14,7 @@ import {
 import type { NameComparer, NameComparison } from './compare-names.ts'
 import type { PlaceComparer } from './compare-places.ts'
 import { Families } from './families.ts'
+import type { NameWords } from './name-words.ts'
 import type { Candidate, WeighedPerson } from './weighed-person.ts'
 import { GENERATION, IN_SNAPSHOT, LIFE, NAME, UNSEEN } from './weights.ts'
 
@@ -22,58 +23,67 @@ const SURE = 0.97
 
 /** The candidates of one row, in the order in which they were found. */
 export class FoundPeople {
-  readonly places: PlaceComparer | null
-  readonly #index: Index
+  /** The comparers of each shard; null when the row has no place, or no name. */
+  readonly places: readonly PlaceComparer[] | null
+  readonly #names: readonly NameComparer[] | null
+  readonly #snapshot: Snapshot
+  readonly #words: NameWords
   readonly #people = new Map<number, WeighedPerson>()
-  readonly #names: NameComparer | null
   readonly #clues: ReadClues
   readonly #today: number
-  /** By person number: 1 for people who are not compared. */
+  /** By number in the snapshot: 1 for people who are not compared. */
   readonly #hidden: Uint8Array | null
   readonly #personCount: number
   /** The result of the last `#masses`, which is valid until another person is added. */
   #computed: Masses = { count: -1, people: [], total: 0 }
 
   constructor(
-    index: Index,
-    names: NameComparer | null,
-    places: PlaceComparer | null,
+    snapshot: Snapshot,
+    words: NameWords,
+    names: readonly NameComparer[] | null,
+    places: readonly PlaceComparer[] | null,
     clues: ReadClues,
     today: number,
     hidden: Suppressed | null,
   ) {
-    this.#index = index
+    this.#snapshot = snapshot
+    this.#words = words
     this.#names = names
     this.places = places
     this.#clues = clues
     this.#today = today
     this.#hidden = hidden?.people ?? null
-    this.#personCount = index.personCount - (hidden?.ids.size ?? 0)
+    this.#personCount = snapshot.personCount - (hidden?.ids.size ?? 0)
   }
 
-  /** Compares a person with the row, unless the person is hidden or was added before. */
-  add(person: number): void {
+  /**
+   * Compares a person with the row, unless the person is hidden or was added before. `own` is the person's
+   * number in the shard with the number `shard`.
+   */
+  add(shard: number, own: number): void {
+    const person = this.#snapshot.shards[shard]!.firstPerson + own
     if (this.#hidden?.[person] === 1 || this.#people.has(person)) return
-    this.#people.set(person, this.#weigh(person))
+    this.#people.set(person, this.#weigh(person, shard, own))
   }
 
-  #weigh(person: number): WeighedPerson {
-    const { columns } = this.#index
-    const traits = columns.person_traits[person]!
-    const packed = columns.person_birth[person]!
+  #weigh(person: number, shard: number, own: number): WeighedPerson {
+    const { columns } = this.#snapshot.shards[shard]!.index
+    const traits = columns.person_traits[own]!
+    const packed = columns.person_birth[own]!
     const { phones, emails } = this.#clues
     const phone = holderWeight(phones, person, this.#personCount, PHONE)
     const email = holderWeight(emails, person, this.#personCount, EMAIL)
     const emailWeight = email ?? strangerWeight(emails, traits, EMAIL)
     const birth = compareBirth(this.#clues, packed, this.#today)
-    const name = this.#names === null ? null : this.#names.compare(person)
+    const name = this.#names === null ? null : this.#names[shard]!.compare(own)
     const given = name === null ? 0 : name.given + name.middle + generationWeight(this.#clues.name!.generation, traits) // prettier-ignore
     const surnameWeight = name === null ? 0 : this.#surnameWeight(name, email !== null)
     const life = packed >= DEAD ? LIFE.dead : 0
     return {
       person,
+      traits,
       name,
-      place: this.places === null ? null : this.places.compare(person),
+      place: this.places === null ? null : this.places[shard]!.compare(own),
       hasPhone: phone !== null,
       phoneWeight: phone ?? strangerWeight(phones, traits, PHONE),
       hasEmail: email !== null,
@@ -94,9 +104,9 @@ export class FoundPeople {
     return isExplained ? Math.max(family, NAME.lastInEmail) : family
   }
 
-  /** Returns all addresses, former ones included, of people with the row's home and surname. */
+  /** Returns the positions of all addresses, former ones included, of people with the row's home and surname. */
   homesOfFamily(): ReadonlySet<number> {
-    return new Families(this.#index, [...this.#people.values()]).addressesOfHome
+    return new Families(this.#snapshot, this.#words, [...this.#people.values()]).addressesOfHome
   }
 
   /** Returns whether one person is so probable that no further search can change the answer. */
@@ -109,7 +119,7 @@ export class FoundPeople {
     if (this.#computed.count === this.#people.size) return this.#computed
     const prior = IN_SNAPSHOT / this.#personCount
     const found = [...this.#people.values()]
-    const families = new Families(this.#index, found)
+    const families = new Families(this.#snapshot, this.#words, found)
     const people: Massed[] = []
     let total = 1 - IN_SNAPSHOT
     let unseen = 0
@@ -139,7 +149,7 @@ export class FoundPeople {
     const asked = this.#clues.name?.generation ?? null
     // A person called Jr or Sr has a namesake in the family, and a son with his father's name is often called
     // Jr.
-    const generations = this.#index.columns.person_traits[one.person]! & TRAIT.GENERATIONS
+    const generations = one.traits & TRAIT.GENERATIONS
     const namesakesOfOne = generations === 0 ? namesakes : generations === GENERATIONS['SR'] ? namesakesOfSr : namesakesOfJr // prettier-ignore
     const isSameGeneration = asked !== null && (generations & (GENERATIONS[asked] ?? 0)) !== 0
     // The namesake shares the first name, but not the middle name.
@@ -151,10 +161,10 @@ export class FoundPeople {
   /** Returns the candidates with a score, best first. */
   ranked(): Candidate[] {
     const { people, total } = this.#masses()
-    const { person_rank } = this.#index.columns
+    const rankOf = ({ one }: Massed): number => rankOfPerson(this.#snapshot, one.person)
     const ranked = people
       .filter(({ mass }) => mass * 200 >= total)
-      .sort((a, b) => b.mass - a.mass || person_rank[a.one.person]! - person_rank[b.one.person]!)
+      .sort((a, b) => b.mass - a.mass || rankOf(a) - rankOf(b))
     const kept: Massed[] = []
     for (const entry of ranked) {
       const twin = kept.find(({ one }) => isSamePerson(one, entry.one))

@@ -4,7 +4,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts'
 import { addCandidates } from './candidates.ts'
 import { type Clues, isSearchable, type ReadClues } from './clues.ts'
 import { NameComparer } from './compare-names.ts'
-import { PlaceComparer, PlaceCounts } from './compare-places.ts'
+import { PlaceComparer, PlaceCounts, stateOfRow } from './compare-places.ts'
 import { FoundPeople } from './found-people.ts'
 import { NameWords } from './name-words.ts'
 import { readClues } from './read-clues.ts'
@@ -36,8 +36,8 @@ export class Identifier {
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot
-    this.#words = new NameWords(snapshot.index, snapshot.workspace)
-    this.#counts = new PlaceCounts(snapshot.index)
+    this.#words = new NameWords(snapshot)
+    this.#counts = new PlaceCounts(snapshot)
   }
 
   /** Parses rows. `today` is `YYYY-MM-DD`. */
@@ -49,13 +49,15 @@ export class Identifier {
   identify(read: ReadClues, today: string): Identified {
     const { faults } = read
     if (!isSearchable(read)) return { candidates: [], faults, isSearchable: false, suppressedScore: 0 }
-    const { index, workspace, suppressed } = this.#snapshot
+    const { shards, suppressed } = this.#snapshot
     const hidden = read.weighsSuppressed ? null : suppressed
-    const names = read.name === null ? null : new NameComparer(index, this.#words, read.name)
+    const { name } = read
+    const names = name === null ? null : this.#words.shards.map((words) => new NameComparer(words, name))
+    const state = read.places === null ? 0 : stateOfRow(this.#counts, read.places)
     const places =
-      read.place === null ? null : new PlaceComparer(index, this.#counts, read.place, hidden?.people ?? null)
-    const found = new FoundPeople(index, names, places, read, packDate(today), hidden)
-    addCandidates(index, workspace, this.#words, this.#counts, read, found)
+      read.places?.map((_, at) => new PlaceComparer(shards[at]!.index, at, this.#counts, read.places!, state, hidden !== null)) ?? null // prettier-ignore
+    const found = new FoundPeople(this.#snapshot, this.#words, names, places, read, packDate(today), hidden)
+    addCandidates(this.#snapshot, this.#words, this.#counts, read, found)
     const candidates = found.ranked()
     return withoutSuppressed(suppressed, { candidates, faults, isSearchable: true, suppressedScore: 0 })
   }

@@ -3,12 +3,12 @@ import { normalizeEmail } from '../../normalize/email.ts'
 import { parseName } from '../../normalize/name.ts'
 import { parsePhone } from '../../normalize/phone.ts'
 import { packDate } from '../format/birth.ts'
-import { emailPeople, phoneNumber, phonePeople, type PhonePerson } from '../format/phone-document.ts'
+import type { PhonePerson } from '../format/phone-document.ts'
 import { wordsOf } from '../format/words.ts'
 import { contactQuality } from '../person/match-score.ts'
-import { askedLocation } from '../search/locations.ts'
-import type { Index } from '../snapshot/snapshot-index.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import { peopleOfEmail, peopleOfPhone } from '../phone/people-of-contact.ts'
+import { askedLocations } from '../search/locations.ts'
+import { peopleIn, type Snapshot } from '../snapshot/snapshot.ts'
 import type { Clues, ContactClue, NameClue, ReadClues } from './clues.ts'
 import { withEmailNames } from './email-names.ts'
 import type { NameWord, NameWords } from './name-words.ts'
@@ -26,7 +26,6 @@ export function readClues(
   today: string,
   weighsSuppressed: boolean,
 ): ReadClues[] {
-  const { index, workspace } = snapshot
   const hidden = weighsSuppressed ? null : (snapshot.suppressed?.people ?? null)
   const faults = rows.map((): string[] => [])
   const read = <T>(
@@ -43,16 +42,15 @@ export function readClues(
       }
       return found
     })
-  const phones = read((clues) => clues.phones ?? [], 'the phone is no North American number', (text) => phoneClue(index, text, hidden)) // prettier-ignore
-  const emails = read((clues) => clues.emails ?? [], 'the e-mail is no address', (text) => emailClue(index, text, hidden)) // prettier-ignore
+  const phones = read((clues) => clues.phones ?? [], 'the phone is no North American number', (text) => phoneClue(snapshot, text, hidden)) // prettier-ignore
+  const emails = read((clues) => clues.emails ?? [], 'the e-mail is no address', (text) => emailClue(snapshot, text, hidden)) // prettier-ignore
   const births = read((clues) => one(clues.birth_date), 'the birth date is no date', (text) => parseBirthDate(text, today)) // prettier-ignore
   const ages = read((clues) => one(clues.age), 'the age is no number of years', readAge)
   const names = rows.map((clues, row) => nameClue(words, clues, faults[row]!))
-  const places = rows.map((clues) => askedLocation(index, workspace, clues))
+  const places = rows.map((clues) => askedLocations(snapshot.shards, clues))
   // These holders are most of the people who will be compared.
-  workspace.ahead.people(
-    [...phones, ...emails].flatMap((contacts) => contacts.flatMap(({ qualities }) => [...qualities.keys()])),
-  )
+  const holders = [...phones, ...emails].flatMap((contacts) => contacts.flatMap(({ qualities }) => [...qualities.keys()])) // prettier-ignore
+  for (const shard of snapshot.shards) shard.workspace.ahead.people(peopleIn(shard, holders))
   return rows.map((clues, row) => {
     const name = names[row]!
     return {
@@ -60,7 +58,7 @@ export function readClues(
       name: name === null || clues.emails === undefined ? name : withEmailNames(words, name, clues.emails),
       phones: phones[row]!,
       emails: emails[row]!,
-      place: places[row]!,
+      places: places[row]!,
       birth: packDate(births[row]![0] ?? null),
       age: ages[row]![0] ?? null,
       faults: faults[row]!,
@@ -87,16 +85,14 @@ function clueOf(people: readonly PhonePerson[], hidden: Hidden): ContactClue {
   return { qualities, total }
 }
 
-function phoneClue({ columns }: Index, text: string, hidden: Hidden): ContactClue | null {
+function phoneClue(snapshot: Snapshot, text: string, hidden: Hidden): ContactClue | null {
   const parsed = parsePhone(text)
-  if (parsed === null) return null
-  const number = phoneNumber(columns, parsed.phone)
-  return clueOf(number < 0 ? [] : phonePeople(columns, number), hidden)
+  return parsed === null ? null : clueOf(peopleOfPhone(snapshot, parsed.phone), hidden)
 }
 
-function emailClue({ store }: Index, text: string, hidden: Hidden): ContactClue | null {
+function emailClue(snapshot: Snapshot, text: string, hidden: Hidden): ContactClue | null {
   const email = normalizeEmail(text)
-  return email === null ? null : clueOf(emailPeople(store, email), hidden)
+  return email === null ? null : clueOf(peopleOfEmail(snapshot, email), hidden)
 }
 
 // Returns the name of the first person in the row. A text that names only an organisation has none.

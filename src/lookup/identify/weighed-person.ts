@@ -4,6 +4,7 @@ import type { PlaceComparison } from './compare-places.ts'
 
 /** A person whom a row may describe. */
 export interface Candidate {
+  /** The number of the person in the snapshot. */
   readonly person: number
   /** The probability in percent, from 1 to 99, that the row describes this person. */
   readonly score: number
@@ -18,6 +19,8 @@ export interface Candidate {
 
 /** A candidate with its match weights: natural logarithms of likelihood ratios. */
 export interface WeighedPerson extends Omit<Candidate, 'score'> {
+  /** The bits of person_traits. */
+  readonly traits: number
   readonly phoneWeight: number
   readonly emailWeight: number
   readonly birthWeight: number

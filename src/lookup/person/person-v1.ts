@@ -2,6 +2,7 @@ import { withoutFlag } from '../format/columns.ts'
 import type { Output } from '../format/output.ts'
 import { FIELD, field, HEADER_LENGTH, writePhones } from '../format/person-document.ts'
 import { numberOfId } from '../format/store.ts'
+import { shardOfPerson, type Snapshot } from '../snapshot/snapshot.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'
 
 // The texts that begin and end items of lists in a person's document. Quotes inside values are escaped, so no
@@ -23,11 +24,12 @@ const AGE = ',"age":'
  */
 export function writePersonV1(
   out: Output,
-  index: Index,
+  snapshot: Snapshot,
   person: number,
   document: Buffer,
   pinnedPhone: string | null,
 ): void {
+  const { index, firstPerson } = shardOfPerson(snapshot, person)
   out.copy(document, HEADER_LENGTH, field(document, FIELD.HEAD_END) - AGE.length)
   out.copy(document, field(document, FIELD.HEAD_END), field(document, FIELD.PHONES_START))
   writePhones(out, document, pinnedPhone, Number.POSITIVE_INFINITY)
@@ -38,9 +40,9 @@ export function writePersonV1(
     out.copy(emails, from + EMAIL_START, emails.lastIndexOf(AFTER_EMAIL, to))
   }
   out.ascii('],"current_addresses":[')
-  writeAddresses(out, index, person, document.subarray(field(document, FIELD.CURRENT_START), field(document, FIELD.CURRENT_END))) // prettier-ignore
+  writeAddresses(out, index, person - firstPerson, document.subarray(field(document, FIELD.CURRENT_START), field(document, FIELD.CURRENT_END))) // prettier-ignore
   out.ascii('],"historic_addresses":[')
-  writeAddresses(out, index, person, document.subarray(field(document, FIELD.HISTORIC_START), field(document, FIELD.HISTORIC_END))) // prettier-ignore
+  writeAddresses(out, index, person - firstPerson, document.subarray(field(document, FIELD.HISTORIC_START), field(document, FIELD.HISTORIC_END))) // prettier-ignore
   out.copy(document, field(document, FIELD.HISTORIC_END), field(document, FIELD.RELATIVES_END))
   out.ascii('}')
 }

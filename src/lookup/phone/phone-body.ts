@@ -4,8 +4,7 @@ import { writeSearchResult } from '../format/person-document.ts'
 import type { Output } from '../format/output.ts'
 import { contactQuality, matchScore } from '../person/match-score.ts'
 import { personDocument } from '../snapshot/documents.ts'
-import type { Index } from '../snapshot/snapshot-index.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import { rankOfPerson, shardOfPerson, type Snapshot } from '../snapshot/snapshot.ts'
 import { type Phone, readPhone } from './read-phone.ts'
 import { unresolvedRecord } from './unresolved-record.ts'
 
@@ -14,27 +13,23 @@ export const PEOPLE_LIMIT = 10
 
 /** Returns the response body for a phone of eleven digits. `today` is a packed day (format/birth.ts). */
 export function phoneBody(snapshot: Snapshot, phone: string, today: number): Buffer {
-  const {
-    index,
-    workspace: { out },
-  } = snapshot
-  const { columns } = index
+  const { out } = snapshot
   out.reset()
   const known = readPhone(snapshot, phone)
   if (known === null) {
     writeUnknownPhone(out, phone)
     return out.take()
   }
-  writePhoneHead(out, index, known)
+  writePhoneHead(out, known)
   const shown = known.people
     .slice(0, PEOPLE_LIMIT)
     .map(({ person, score }) => ({
       person,
-      match_score: matchScore(contactQuality(score), columns.person_completeness[person]! / 100, true),
+      match_score: matchScore(contactQuality(score), completenessOf(snapshot, person) / 100, true),
     }))
     .sort(
       (a, b) =>
-        b.match_score - a.match_score || columns.person_rank[a.person]! - columns.person_rank[b.person]!,
+        b.match_score - a.match_score || rankOfPerson(snapshot, a.person) - rankOfPerson(snapshot, b.person),
     )
   const national = nationalFormat(phone)
   for (const [at, { person, match_score }] of shown.entries()) {
@@ -56,11 +51,15 @@ export function phoneBody(snapshot: Snapshot, phone: string, today: number): Buf
   return out.take()
 }
 
+function completenessOf(snapshot: Snapshot, person: number): number {
+  const { index, firstPerson } = shardOfPerson(snapshot, person)
+  return index.columns.person_completeness[person - firstPerson]!
+}
+
 /** Writes the response body up to the list of people. */
-function writePhoneHead(out: Output, { facts, columns }: Index, known: Phone): void {
-  const { phone, number, people, unresolved, businessCount, hasSuppressed } = known
+function writePhoneHead(out: Output, known: Phone): void {
+  const { phone, facts: text, people, unresolved, businessCount, hasSuppressed } = known
   const owners = people.length + unresolved.length
-  const text = facts.text(columns.phone_facts[number]!)
   // Everyone who could be the primary owner is suppressed.
   const primary = businessCount > 0 ? 'business' : 'unknown'
   const isNobodys = hasSuppressed && people.length === 0

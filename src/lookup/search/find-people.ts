@@ -2,7 +2,8 @@ import { normalizeEmail } from '../../normalize/email.ts'
 import { parsePhone } from '../../normalize/phone.ts'
 import { ageAt } from '../format/birth.ts'
 import { personDocument } from '../snapshot/documents.ts'
-import { askedLocation, type LocationMatcher, plainLocation } from './locations.ts'
+import { centreOf } from './centre.ts'
+import { askedLocations, type LocationMatcher, plainLocation } from './locations.ts'
 import type { PeoplePage, PersonQuery, Version } from './queries.ts'
 import { ASKED_FOR, type AskedFor, contactQuality, matchScore, WEIGHTS } from '../person/match-score.ts'
 import {
@@ -18,21 +19,24 @@ import { nearLocation } from './near-location.ts'
 import { writeSearchResult } from '../format/person-document.ts'
 import { writePersonV1 } from '../person/person-v1.ts'
 import { type Matches, pageOf } from './page-of.ts'
-import { emailPeople, type UnresolvedOwner } from '../format/phone-document.ts'
+import type { UnresolvedOwner } from '../format/phone-document.ts'
+import { peopleOfEmail } from '../phone/people-of-contact.ts'
 import { readPhone } from '../phone/read-phone.ts'
 import { unresolvedRecord } from '../phone/unresolved-record.ts'
-import type { Index } from '../snapshot/snapshot-index.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import { peopleIn, type Shard, shardOfPerson, type Snapshot } from '../snapshot/snapshot.ts'
 import { NOBODY } from '../format/store.ts'
 import { wordsOf } from '../format/words.ts'
 
-/** The conditions of one search pass. A person must meet all that are not null. */
-interface Pass {
+/** The conditions of one search pass in one shard. A person must meet all that are not null. */
+interface Pass extends Conditions {
   readonly name: NameMatcher | null
   readonly location: LocationMatcher | null
+}
+
+/** The conditions that are the same in all shards and passes. */
+interface Conditions {
   readonly contacts: Contacts
   readonly ages: { readonly min: number; readonly max: number } | null
-  readonly unresolved: readonly ScoredOwner[]
   readonly today: number
 }
 
@@ -50,7 +54,7 @@ interface ScoredOwner {
 interface Contact {
   /** The phone in national format, or the e-mail address, as documents show it. */
   readonly shown: string
-  /** By person: the quality of this contact as that person's. */
+  /** By number of the person in the snapshot: the quality of this contact as that person's. */
   readonly people: ReadonlyMap<number, number>
   /** The owners of the phone who have no person id; empty for an e-mail address. */
   readonly unresolved: readonly UnresolvedOwner[]
@@ -68,38 +72,50 @@ export function findPeople(
   today: number,
   version: Version,
 ): PeoplePage {
-  const { index, workspace } = snapshot
+  const { shards } = snapshot
   const asked = askedName(query)
-  const place = askedLocation(index, workspace, query)
+  const places = askedLocations(shards, query)
   const historic = query.include_historical_locations
   const ages = query.min_age === undefined && query.max_age === undefined ? null : { min: query.min_age ?? 0, max: query.max_age ?? 200 } // prettier-ignore
-  const contacts = { phone: askedPhone(snapshot, query), email: askedEmail(index, query) }
+  const contacts = { phone: askedPhone(snapshot, query), email: askedEmail(snapshot, query) }
   const unresolved = fittingOwners(query, asked, contacts)
-  const near = query.radius === undefined || place === null ? null : nearLocation(index, place, query.radius, historic) // prettier-ignore
-  const location = near ?? (place === null ? null : plainLocation(index, place, historic))
-
-  const names = asked === null ? [] : namePasses(snapshot, query, asked)
-  const search = (where: LocationMatcher | null): Matches => {
-    const rest = { location: where, contacts, ages, unresolved, today }
-    if (asked === null) return matches(snapshot, { name: null, ...rest })
-    for (const name of names) {
-      const found = matches(snapshot, { name: name(), ...rest })
-      if (found.people.length > 0) return found
-    }
-    return NO_MATCHES
+  const near = (miles: number): LocationMatcher[] | null => {
+    const centre = places === null ? null : centreOf(shards, places)
+    return centre === null ? null : shards.map(({ index }, at) => nearLocation(index, places![at]!, centre, miles, historic)) // prettier-ignore
   }
-  let found = search(location)
+  const locations =
+    (query.radius === undefined ? null : near(query.radius)) ??
+    places?.map((place, at) => plainLocation(shards[at]!.index, place, historic)) ??
+    null
+
+  const names = asked === null ? null : shards.map((shard) => namePasses(shard, query, asked))
+  // One step of the search in all shards. The next step depends on whether any shard finds somebody.
+  const search = (where: readonly LocationMatcher[] | null): Matches => {
+    const steps = names === null ? 1 : names[0]!.length
+    let found = NO_MATCHES
+    for (let step = 0; step < steps && found.people.length === 0; step++) {
+      found = matches(snapshot, unresolved, (at) => ({
+        name: names === null ? null : names[at]![step]!(),
+        location: where === null ? null : where[at]!,
+        contacts,
+        ages,
+        today,
+      }))
+    }
+    return found
+  }
+  let found = search(locations)
   const mayWiden = !query.strict_match && !query.include_fuzzy_matching && query.radius === undefined
-  for (const miles of mayWiden && place !== null ? FALLBACK_MILES : []) {
+  for (const miles of mayWiden && places !== null ? FALLBACK_MILES : []) {
     if (found.people.length > 0) break
-    const wider = nearLocation(index, place!, miles, historic)
+    const wider = near(miles)
     if (wider !== null) found = search(wider)
   }
   return page(snapshot, query, found, {
     contacts,
     ages,
     hasName: asked !== null,
-    hasLocation: place !== null,
+    hasLocation: places !== null,
     unresolved,
     today,
     version,
@@ -107,11 +123,14 @@ export function findPeople(
 }
 
 /**
- * Returns the name searches to try in turn until one finds people. A fuzzy search is prepared only when it is
- * needed.
+ * Returns the name searches to try in turn until one finds people in any shard. A fuzzy search is prepared
+ * only when it is needed.
  */
-function namePasses(snapshot: Snapshot, query: PersonQuery, asked: AskedName): (() => NameMatcher)[] {
-  const { index, workspace } = snapshot
+function namePasses(
+  { index, workspace }: Shard,
+  query: PersonQuery,
+  asked: AskedName,
+): (() => NameMatcher)[] {
   const exact = exactName(index, asked)
   const fuzzy = once(() => fuzzyOrExact(exact, fuzzyName(index, workspace, asked)))
   if (query.include_fuzzy_matching) return [fuzzy]
@@ -149,12 +168,12 @@ function askedPhone(snapshot: Snapshot, query: PersonQuery): Contact | null {
   }
 }
 
-function askedEmail({ store }: Index, query: PersonQuery): Contact | null {
+function askedEmail(snapshot: Snapshot, query: PersonQuery): Contact | null {
   if (query.email === undefined) return null
   const email = normalizeEmail(query.email)
   return {
     shown: email ?? '',
-    people: qualities(email === null ? [] : emailPeople(store, email)),
+    people: qualities(email === null ? [] : peopleOfEmail(snapshot, email)),
     unresolved: [],
   }
 }
@@ -192,14 +211,39 @@ function qualities(people: readonly { person: number; score: number }[]): Map<nu
   return new Map(people.map(({ person, score }) => [person, contactQuality(score)]))
 }
 
-/** Returns everyone who meets all conditions, with match scores, and the owners without a person id. */
-function matches(snapshot: Snapshot, pass: Pass): Matches {
-  const { person_completeness } = snapshot.index.columns
+/**
+ * Returns everyone in any shard who meets all conditions, with match scores, and the owners without a person
+ * id. `passIn` returns the conditions in one shard.
+ */
+function matches(
+  { shards, personCount }: Snapshot,
+  unresolved: readonly ScoredOwner[],
+  passIn: (shard: number) => Pass,
+): Matches {
+  const { people, scores } = matchesIn(shards[0]!, passIn(0))
+  for (let at = 1; at < shards.length; at++) {
+    const more = matchesIn(shards[at]!, passIn(at))
+    for (const person of more.people) people.push(person)
+    for (const score of more.scores) scores.push(score)
+  }
+  // Owners without a person id get numbers from `personCount` on, so they sort after people with the same
+  // score.
+  for (const [at, { score }] of unresolved.entries()) {
+    people.push(personCount + at)
+    scores.push(score)
+  }
+  return { people, scores }
+}
+
+/** Returns everyone in the shard who meets all conditions, by number in the snapshot, with match scores. */
+function matchesIn(shard: Shard, pass: Pass): { people: number[]; scores: number[] } {
+  const { firstPerson } = shard
+  const { person_completeness } = shard.index.columns
   const { name, contacts } = pass
   const { phone, email } = contacts
   const weight = weightOf(pass)
-  const { people, scores } = inPlace(snapshot, pass)
-  if (name !== null) snapshot.workspace.ahead.names(people)
+  const { people, scores } = inPlace(shard, pass)
+  if (name !== null) shard.workspace.ahead.names(people)
   let count = 0
   for (let at = 0; at < people.length; at++) {
     const person = people[at]!
@@ -212,27 +256,21 @@ function matches(snapshot: Snapshot, pass: Pass): Matches {
       sum += quality * WEIGHTS.name
     }
     if (phone !== null) {
-      const quality = phone.people.get(person)
+      const quality = phone.people.get(firstPerson + person)
       if (quality === undefined) continue
       sum += quality * WEIGHTS.phone
     }
     if (email !== null) {
-      const quality = email.people.get(person)
+      const quality = email.people.get(firstPerson + person)
       if (quality === undefined) continue
       sum += quality * WEIGHTS.email
     }
-    people[count] = person
+    people[count] = firstPerson + person
     scores[count] = matchScore(sum / weight, person_completeness[person]! / 100, isExact)
     count++
   }
   people.length = count
   scores.length = count
-  // Owners without a person id get numbers from `personCount` on, so they sort after people with the same
-  // score.
-  for (const [at, { score }] of pass.unresolved.entries()) {
-    people.push(snapshot.index.personCount + at)
-    scores.push(score)
-  }
   return { people, scores }
 }
 
@@ -247,16 +285,16 @@ function weightOf({ name, location, contacts, ages }: Pass): number {
  * Returns the candidates who are not suppressed and whose age and addresses match. `scores` has the sum of
  * weight × quality of age and address, to which the caller adds the other parts.
  */
-function inPlace(snapshot: Snapshot, pass: Pass): { people: number[]; scores: number[] } {
-  const { person_birth } = snapshot.index.columns
-  const suppressed = snapshot.suppressed?.people
+function inPlace(shard: Shard, pass: Pass): { people: number[]; scores: number[] } {
+  const { person_birth } = shard.index.columns
+  const { hidden } = shard
   const { location, ages, today } = pass
   const people: number[] = []
   const scores: number[] = []
-  const list = candidates(snapshot, pass)
+  const list = candidates(shard, pass)
   for (let at = 0; at < list.length; at++) {
     const person = list[at]!
-    if (suppressed?.[person] === 1) continue
+    if (hidden?.[person] === 1) continue
     let sum = 0
     if (ages !== null) {
       const age = ageAt(person_birth[person]!, today)
@@ -275,14 +313,14 @@ function inPlace(snapshot: Snapshot, pass: Pass): { people: number[]; scores: nu
 }
 
 /** Returns the shortest available list that contains everyone who matches. */
-function candidates(snapshot: Snapshot, { name, location, contacts }: Pass): ArrayLike<number> {
+function candidates(shard: Shard, { name, location, contacts }: Pass): ArrayLike<number> {
   const contact = contacts.phone ?? contacts.email
-  if (contact !== null) return [...contact.people.keys()]
+  if (contact !== null) return peopleIn(shard, contact.people.keys())
   const named = name?.candidates() ?? null
   const size = location?.size ?? Number.POSITIVE_INFINITY
   if (named !== null && named.length <= size) return named
   if (location === null || size === Number.POSITIVE_INFINITY) return named ?? NOBODY
-  const { people } = snapshot.workspace
+  const { people } = shard.workspace
   location.addCandidates(people)
   return people.take()
 }
@@ -298,9 +336,7 @@ interface PageFacts {
 }
 
 function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: PageFacts): PeoplePage {
-  const { index } = snapshot
-  const { out } = snapshot.workspace
-  const { columns, personCount } = index
+  const { out, personCount } = snapshot
   const { phone, email } = facts.contacts
   const given = {
     name: facts.hasName,
@@ -313,7 +349,7 @@ function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: Pag
   const withAge = facts.ages === null ? withoutAge : matchedBy({ ...given, age: true })
   out.reset()
   out.ascii('[')
-  for (const [position, at] of pageOf(index, found, query.page, query.page_size).entries()) {
+  for (const [position, at] of pageOf(snapshot, found, query.page, query.page_size).entries()) {
     const person = found.people[at]!
     if (position > 0) out.ascii(',')
     if (person >= personCount) {
@@ -323,10 +359,10 @@ function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: Pag
       continue
     }
     if (facts.version === 1) {
-      writePersonV1(out, index, person, personDocument(snapshot, person), phone?.shown ?? null)
+      writePersonV1(out, snapshot, person, personDocument(snapshot, person), phone?.shown ?? null)
       continue
     }
-    const isAged = facts.ages !== null && ageAt(columns.person_birth[person]!, facts.today) !== null
+    const isAged = facts.ages !== null && ageAt(birthOf(snapshot, person), facts.today) !== null
     writeSearchResult(out, personDocument(snapshot, person), facts.today, {
       match_score: found.scores[at]!,
       matched_by: isAged ? withAge : withoutAge,
@@ -336,6 +372,11 @@ function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: Pag
   }
   out.ascii(']')
   return { total: found.people.length, results: out.take() }
+}
+
+function birthOf(snapshot: Snapshot, person: number): number {
+  const { index, firstPerson } = shardOfPerson(snapshot, person)
+  return index.columns.person_birth[person - firstPerson]!
 }
 
 /** Returns `matched_by` as JSON text: the kinds of condition that the query has. */

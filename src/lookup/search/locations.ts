@@ -1,22 +1,24 @@
 import { readAddress, type StreetLine } from '../../normalize/address.ts'
 import { cityKey, houseKey, streetKey, unitKey, wingKey } from '../format/address-keys.ts'
 import { HISTORIC, lowerBound, SEVERAL_STATES } from '../format/columns.ts'
-import type { Dictionary } from '../format/dictionary.ts'
 import type { PersonSet } from '../snapshot/person-set.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'
+import type { Shard } from '../snapshot/snapshot.ts'
 import type { Workspace } from '../snapshot/workspace.ts'
 import { stateCode } from '../format/states.ts'
 
-/** The location of a query, as numbers of this snapshot. −1 stands for a text that no address has. */
+/** The location of a query, as numbers of one shard. −1 stands for a text that no address has. */
 export interface AskedLocation {
   /** The state's number; 0 when the query has none. */
   readonly state: number
   readonly city: number | null
+  /** The search key of the city (`cityKey`), which is the same for all shards. */
+  readonly cityKey: string | null
   readonly zip: number | null
   readonly street: AskedStreet | null
 }
 
-/** The street line of a query, as numbers of this snapshot. */
+/** The street line of a query, as numbers of one shard. */
 export interface AskedStreet {
   /**
    * Street numbers from `low` up to `high` (exclusive). A query with a house number but no street name has
@@ -58,19 +60,16 @@ export interface LocationQuery {
 }
 
 /**
- * Returns the location of a query, or null when it has none. If the street text contains a city or a ZIP,
- * these are separated.
+ * Returns the location of a query for each shard, or null when the query has none. If the street text contains
+ * a city or a ZIP, these are separated.
  */
-export function askedLocation(
-  index: Index,
-  workspace: Workspace,
-  query: LocationQuery,
-): AskedLocation | null {
+export function askedLocations(shards: readonly Shard[], query: LocationQuery): AskedLocation[] | null {
   const { street, city, state_code, zipcode } = query
   if (street === undefined && city === undefined && state_code === undefined && zipcode === undefined)
     return null
   if (street === undefined && city === undefined && zipcode === undefined) {
-    return { state: stateCode(state_code ?? null), city: null, zip: null, street: null }
+    const state = stateCode(state_code ?? null)
+    return shards.map(() => ({ state, city: null, cityKey: null, zip: null, street: null }))
   }
   const read = readAddress({
     line_1: street ?? null,
@@ -81,39 +80,40 @@ export function askedLocation(
   const zip = zipcode ?? read.zip
   // A ZIP implies a state. The query did not ask for that state, so it is not a condition.
   const state = state_code ?? (zip === null ? read.state : null)
-  return {
+  const key = read.city === null ? null : cityKey(read.city)
+  const streets = street === undefined ? null : askedStreets(shards, read.line)
+  return shards.map(({ index }, at) => ({
     state: stateCode(state),
-    city: read.city === null ? null : index.cities.find(cityKey(read.city)),
+    city: key === null ? null : index.cities.find(key),
+    cityKey: key,
     zip: zip === null ? null : Number(zip),
-    street: street === undefined ? null : askedStreet(index, workspace, read.line),
-  }
+    street: streets === null ? null : streets[at]!,
+  }))
 }
 
-function askedStreet(index: Index, workspace: Workspace, read: StreetLine): AskedStreet {
-  const { streets, houses, units, wings } = index
+function askedStreets(shards: readonly Shard[], read: StreetLine): AskedStreet[] {
   const { building, unit_type, unit_number } = read
   // The index stores a PO box as a house on the street 'PO BOX'.
   const isBox = read.street_name === null && read.po_box !== null
   const street_name = isBox ? 'PO BOX' : read.street_name
   const house_number = isBox ? read.po_box : read.house_number
   const nameKey = streetKey(street_name ?? '')
-  const { low, high } =
+  const house = house_number === null ? null : houseKey(house_number)
+  const unit = unit_type === null && unit_number === null ? null : unitKey(unit_type ?? '', unit_number ?? '')
+  const wing = building === null ? null : wingKey(building)
+  const ranges =
     street_name !== null
-      ? streetRange(streets, nameKey)
-      : { low: 0, high: house_number === null ? 0 : streets.size }
-  return {
-    low,
-    high,
-    house: house_number === null ? null : houses.find(houseKey(house_number)),
+      ? streetRanges(shards, nameKey)
+      : shards.map(({ index }) => ({ low: 0, high: house === null ? 0 : index.streets.size }))
+  return shards.map(({ index, workspace }, at) => ({
+    ...ranges[at]!,
+    house: house === null ? null : index.houses.find(house),
     houseText: house_number ?? undefined,
     nameKey,
-    unit:
-      unit_type === null && unit_number === null
-        ? null
-        : units.find(unitKey(unit_type ?? '', unit_number ?? '')),
-    wing: building === null ? null : wings.find(wingKey(building)),
+    unit: unit === null ? null : index.units.find(unit),
+    wing: wing === null ? null : index.wings.find(wing),
     shapes: shapeMask(index, workspace, read),
-  }
+  }))
 }
 
 function shapeMask({ shapes }: Index, { shapeMasks }: Workspace, read: StreetLine): Uint8Array {
@@ -136,11 +136,14 @@ function shapeMask({ shapes }: Index, { shapeMasks }: Workspace, read: StreetLin
 // The cache is limited because a query may contain any word as a suffix.
 const MAX_MASKS = 2_000
 
-function streetRange(streets: Dictionary, key: string): { low: number; high: number } {
-  const number = streets.find(key)
+function streetRanges(shards: readonly Shard[], key: string): { low: number; high: number }[] {
+  const numbers = shards.map(({ index }) => index.streets.find(key))
   // A text that is no whole street name may be the beginning of one: 'Martin Luther' of 'Martin Luther King'.
-  return number < 0 ? streets.prefix(key) : { low: number, high: number + 1 }
+  if (numbers.every((number) => number < 0)) return shards.map(({ index }) => index.streets.prefix(key))
+  return numbers.map((number) => (number < 0 ? NO_STREET : { low: number, high: number + 1 }))
 }
+
+const NO_STREET = { low: 0, high: 0 }
 
 /** Returns whether an address meets the whole location. */
 export function addressFits(index: Index, asked: AskedLocation, address: number): boolean {

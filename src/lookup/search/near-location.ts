@@ -1,5 +1,4 @@
-import { centreOf } from './centre.ts'
-import { circleAround, milesBetween } from './distance.ts'
+import { circleAround, milesBetween, type Position } from './distance.ts'
 import {
   addPeopleOf,
   addressRanges,
@@ -14,18 +13,16 @@ import type { Index } from '../snapshot/snapshot-index.ts'
 const RIM_LOSS = 0.3
 
 /**
- * Matches addresses within `miles` of the location's centre (centre.ts), in the requested state. Returns null
- * when the location has no centre.
+ * Matches addresses within `miles` of the location's centre (centre.ts), in the requested state.
  */
 export function nearLocation(
   index: Index,
   asked: AskedLocation,
+  centre: Position,
   miles: number,
   historic: boolean,
-): LocationMatcher | null {
+): LocationMatcher {
   const { columns } = index
-  const centre = centreOf(index, asked)
-  if (centre === null) return null
   const circle = circleAround(centre, miles)
   const isAskedState = (place: number): boolean =>
     asked.state === 0 || columns.place_state[place] === asked.state

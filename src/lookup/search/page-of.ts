@@ -1,8 +1,8 @@
-import type { Index } from '../snapshot/snapshot-index.ts'
+import { rankOfPerson, type Snapshot } from '../snapshot/snapshot.ts'
 
 /** Everyone who matches a query. */
 export interface Matches {
-  /** Person numbers. Numbers from `personCount` on stand for owners without a person id, in their own order. */
+  /** Numbers of people in the snapshot. Numbers from `personCount` on stand for owners without a person id, in their own order. */
   readonly people: readonly number[]
   /** The match score from 0 to 100 of each entry of `people`. */
   readonly scores: readonly number[]
@@ -14,18 +14,22 @@ const ONLY: readonly number[] = [0]
  * Returns the positions in `matches` of the items of one page: sorted by score, then by rank. People whose
  * score is above or below the page's scores are counted but not sorted.
  */
-export function pageOf(index: Index, matches: Matches, number: number, size: number): readonly number[] {
+export function pageOf(
+  snapshot: Snapshot,
+  matches: Matches,
+  number: number,
+  size: number,
+): readonly number[] {
   const { people, scores } = matches
   const first = (number - 1) * size
   const last = Math.min(first + size, scores.length)
   if (last - first === 1 && scores.length === 1) return ONLY
   const counts = new Uint32Array(101)
   for (const score of scores) counts[score]!++
-  const { person_rank } = index.columns
   const rankOf = (at: number): number => {
     const person = people[at]!
     // Owners without a person id sort after people with the same score.
-    return person < index.personCount ? person_rank[person]! : person
+    return person < snapshot.personCount ? rankOfPerson(snapshot, person) : person
   }
   const items: number[] = []
   let before = 0

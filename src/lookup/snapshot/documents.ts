@@ -1,8 +1,7 @@
 import { withoutRelatives, writeOccupant } from '../format/person-document.ts'
 import type { Occupants } from '../format/property-document.ts'
 import { withoutSuppressedPeople } from './property-without-suppressed.ts'
-import type { Index } from './snapshot-index.ts'
-import type { Snapshot } from './snapshot.ts'
+import { numberOfOccupant, type Shard, shardOfPerson, type Snapshot } from './snapshot.ts'
 
 // Reads the documents of people and properties, from which lookups make their results. phone/read-phone.ts reads
 // the documents of phones.
@@ -11,35 +10,46 @@ import type { Snapshot } from './snapshot.ts'
  * Returns a person's document without suppressed relatives. The bytes are valid until the next person is
  * read.
  */
-export function personDocument({ index: { files }, suppressed }: Snapshot, person: number): Buffer {
-  const document = files.people.read(person)
-  return suppressed === null ? document : withoutRelatives(document, suppressed.ids)
+export function personDocument(snapshot: Snapshot, person: number): Buffer {
+  const document = listedDocument(snapshot, person)
+  return snapshot.suppressed === null ? document : withoutRelatives(document, snapshot.suppressed.ids)
 }
 
 /** Returns a person's document for the enrichment of input files, which never shows relatives. */
-export function listedDocument({ files }: Index, person: number): Buffer {
-  return files.people.read(person)
+export function listedDocument(snapshot: Snapshot, person: number): Buffer {
+  const { index, firstPerson } = shardOfPerson(snapshot, person)
+  return index.files.people.read(person - firstPerson)
 }
 
 /**
  * Returns a property's document without suppressed people. The bytes are valid until the next property is
  * read.
  */
-export function propertyDocument(
-  { index: { files }, workspace: { propertyWriter }, suppressed }: Snapshot,
-  property: number,
-): Buffer {
-  const document = files.properties.read(property)
-  return suppressed === null ? document : withoutSuppressedPeople(document, suppressed, propertyWriter)
+export function propertyDocument(snapshot: Snapshot, shard: Shard, property: number): Buffer {
+  const document = shard.index.files.properties.read(property)
+  const { suppressed } = snapshot
+  if (suppressed === null) return document
+  return withoutSuppressedPeople(
+    document,
+    { people: shard.hidden!, names: suppressed.names },
+    snapshot.propertyWriter,
+    (occupant) => occupantDocument(snapshot, shard, occupant),
+  )
 }
 
 /**
- * Returns what is needed to write the owners and residents of a property. `today` is the day for which ages are
- * computed. `writeResident` writes a resident who is in the property's document only as a number.
+ * Returns what is needed to write the owners and residents of a property of the shard. `today` is the day for
+ * which ages are computed. `writeResident` writes a resident who is in the property's document only as a
+ * number.
  */
-export function occupantsOf({ index: { files }, workspace: { out } }: Snapshot, today: number): Occupants {
+export function occupantsOf(snapshot: Snapshot, shard: Shard, today: number): Occupants {
   return {
     today,
-    writeResident: (person) => writeOccupant(out, files.people.read(person), today, 'resident_metadata'),
+    writeResident: (occupant) =>
+      writeOccupant(snapshot.out, occupantDocument(snapshot, shard, occupant), today, 'resident_metadata'),
   }
+}
+
+function occupantDocument(snapshot: Snapshot, shard: Shard, occupant: number): Buffer {
+  return listedDocument(snapshot, numberOfOccupant(snapshot, shard, occupant))
 }

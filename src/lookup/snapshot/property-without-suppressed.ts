@@ -5,7 +5,7 @@ import {
   PROPERTY_FIELD,
   propertyPeople,
 } from '../format/property-document.ts'
-import type { PropertyPeople, PropertyWriter } from '../format/property-writer.ts'
+import type { DocumentOf, PropertyWriter } from '../format/property-writer.ts'
 import type { Suppressed } from '../format/suppressed.ts'
 import { mayMeanSuppressed } from '../format/suppressed-names.ts'
 
@@ -19,6 +19,7 @@ export function withoutSuppressedPeople(
   document: Buffer,
   { people, names }: Pick<Suppressed, 'people' | 'names'>,
   writer: PropertyWriter,
+  documentOf: DocumentOf,
 ): Buffer {
   const isNobodyOut = !hasAny(document, people)
   if (isNobodyOut && (names.size === 0 || field(document, PROPERTY_FIELD.HAS_NAMES) === 0)) return document
@@ -32,11 +33,10 @@ export function withoutSuppressedPeople(
   )
   const isOwnerOut = owners.length < all.owners.length || after.some((text, at) => at !== MIDDLE && text !== before[at]) // prettier-ignore
   if (isNobodyOut && after.every((text, at) => text === before[at])) return document
-  return documentOf(
-    { owners, residents },
-    isOwnerOut ? after.map((text) => text.replace(MAILING_ADDRESS, '"mailing_address":null')) : after,
-    writer,
-  )
+  const segments = isOwnerOut ? after.map((text) => text.replace(MAILING_ADDRESS, '"mailing_address":null')) : after // prettier-ignore
+  let length = 0
+  const ends = segments.map((text) => (length += Buffer.byteLength(text)))
+  return writer.document(Buffer.from(segments.join('')), ends, { owners, residents }, documentOf)
 }
 
 const SEGMENTS = [
@@ -83,10 +83,4 @@ function segmentsOf(document: Buffer): string[] {
   return SEGMENTS.map(([start, end]) =>
     document.toString('utf8', field(document, start), field(document, end)),
   )
-}
-
-function documentOf(people: PropertyPeople, segments: readonly string[], writer: PropertyWriter): Buffer {
-  let length = 0
-  const ends = segments.map((text) => (length += Buffer.byteLength(text)))
-  return writer.document(Buffer.from(segments.join('')), ends, people)
 }

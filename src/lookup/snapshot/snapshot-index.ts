@@ -1,9 +1,9 @@
-import type { Columns } from '../format/columns.ts'
+import { type Columns, lowerBound } from '../format/columns.ts'
 import { Dictionary } from '../format/dictionary.ts'
 import { DocumentFile, type DocumentKind } from '../format/document-file.ts'
 import { openStore, type Store } from '../format/store.ts'
 
-/** The content of one snapshot, open for reading. Nothing in it changes, so any number of searches can use it. */
+/** The content of one shard of a snapshot, open for reading. Nothing in it changes, so any number of searches can use it. */
 export interface Index {
   readonly store: Store
   /** Answers read documents through documents.ts and read-phone.ts, which leave out suppressed people. */
@@ -12,6 +12,8 @@ export interface Index {
   readonly personCount: number
   readonly addressCount: number
   readonly placeCount: number
+  /** The ids of people of other shards, to whom properties of this shard refer. */
+  readonly guests: Dictionary
   /** The words of all names. */
   readonly words: Dictionary
   readonly streets: Dictionary
@@ -29,6 +31,18 @@ export interface Index {
   readonly shapes: readonly Shape[]
 }
 
+/** Returns the position of an address among the addresses of all shards. */
+export function addressRank({ columns: { address_rank } }: Index, address: number): number {
+  return address_rank.length === 0 ? address : address_rank[address]!
+}
+
+/** Returns the number of the address at a position among those of all shards; −1 when this shard has none. */
+export function addressOfRank({ columns: { address_rank } }: Index, rank: number): number {
+  if (address_rank.length === 0) return rank
+  const address = lowerBound(address_rank, 0, address_rank.length, rank)
+  return address_rank[address] === rank ? address : -1
+}
+
 /** The parts of a street beside its name, such as pre N and suffix ST; an empty text where a part is missing. */
 export interface Shape {
   readonly pre: string
@@ -36,7 +50,7 @@ export interface Shape {
   readonly post: string
 }
 
-/** Opens the files in a snapshot's `lookup/` folder. Another thread may have read `columns`. */
+/** Opens the files in a shard's folder. Another thread may have read `columns`. */
 export function openIndex(lookupFolder: string, columns: Columns): Index {
   const shapes = new Dictionary(columns.shape_start, columns.shape_text)
   return {
@@ -45,6 +59,7 @@ export function openIndex(lookupFolder: string, columns: Columns): Index {
     personCount: columns.person_birth.length,
     addressCount: columns.address_place.length,
     placeCount: columns.place_state.length,
+    guests: new Dictionary(columns.guest_start, columns.guest_text),
     words: new Dictionary(columns.word_start, columns.word_text),
     streets: new Dictionary(columns.street_start, columns.street_text),
     houses: new Dictionary(columns.house_start, columns.house_text),

@@ -1,6 +1,4 @@
 import { Deletions } from '../format/deletions.ts'
-import { Output } from '../format/output.ts'
-import { PropertyWriter } from '../format/property-writer.ts'
 import { PersonSet } from './person-set.ts'
 import { ReadAhead } from './read-ahead.ts'
 import { Recent } from '../../recent.ts'
@@ -27,10 +25,6 @@ export interface Workspace {
   readonly ahead: ReadAhead
   /** The similar words of recently searched words. */
   readonly similar: Recent<SimilarWords>
-  /** The bytes of the current answer. */
-  readonly out: Output
-  /** Rebuilds the document of a property from which suppressed people are removed. */
-  readonly propertyWriter: PropertyWriter
 }
 
 // Finding the similar words of one word takes 0.1 to 0.5 ms, and the result about 1.5 KB. Common names are searched most
@@ -39,7 +33,7 @@ const MAX_SIMILAR = 10_000
 
 /** Creates the memory for searches of `index`; each thread needs its own. */
 export function createWorkspace(index: Index): Workspace {
-  const { store, columns, files, personCount, words, houses } = index
+  const { store, columns, personCount, words, houses } = index
   return {
     deletions: new Deletions(store),
     houseNumbers: new Float64Array(houses.size).fill(-1),
@@ -49,7 +43,5 @@ export function createWorkspace(index: Index): Workspace {
     qualities: new WordQualities(words.size),
     ahead: new ReadAhead(columns),
     similar: new Recent(MAX_SIMILAR),
-    out: new Output(),
-    propertyWriter: new PropertyWriter(files.people),
   }
 }

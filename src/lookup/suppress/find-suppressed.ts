@@ -4,14 +4,16 @@ import { emailHash, NamedBirthHashes, phoneHash } from '../../normalize/drop-has
 import { DEAD, packDate } from '../format/birth.ts'
 import { HISTORIC, NO_ZIP, TOKEN, withoutFlag } from '../format/columns.ts'
 import { addressesOfBuilding, homeRanges, isRowsUnit } from '../search/homes.ts'
-import { askedLocation } from '../search/locations.ts'
+import { type AskedLocation, askedLocations } from '../search/locations.ts'
 import { askedName, exactName } from '../search/names.ts'
+import { peopleOfEmail, peopleOfPhone } from '../phone/people-of-contact.ts'
 import { personId } from '../format/person-document.ts'
 import { allPhones, emailPeople, phoneNumber, phonePeople } from '../format/phone-document.ts'
 import { numberOfId } from '../format/store.ts'
 import type { Suppressed } from '../format/suppressed.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'
-import type { Workspace } from '../snapshot/workspace.ts'
+import { listedDocument } from '../snapshot/documents.ts'
+import { numberOfPerson, type Shard, type Snapshot } from '../snapshot/snapshot.ts'
 import { type Bearer, type NameInWords, namesInTexts } from '../format/suppressed-names.ts'
 
 /**
@@ -41,12 +43,11 @@ export interface PersonMark {
  * people; the function yields to other work after each SLICE.
  */
 export async function findSuppressed(
-  index: Index,
-  workspace: Workspace,
+  snapshot: Snapshot,
   list: readonly Suppression[],
 ): Promise<Suppressed | null> {
   if (list.length === 0) return null
-  const found = new Found(index, list.length)
+  const found = new Found(snapshot, list.length)
   const hashes: Record<HashKind, Map<string, number[]>> = {
     phone_hash: new Map(),
     email_hash: new Map(),
@@ -56,14 +57,16 @@ export async function findSuppressed(
     if (isHash(one.kind)) hashes[one.kind].set(one.value, [...(hashes[one.kind].get(one.value) ?? []), at])
     else {
       if (one.kind === 'phone') found.phones.add(one.value)
-      for (const person of new Set(peopleOfEntry(index, workspace, one))) found.add(person, at)
+      for (const person of new Set(peopleOfEntry(snapshot, one))) found.add(person, at)
     }
     if (at % SLICE === SLICE - 1) await setImmediate()
   }
-  await addHashedPhones(index, hashes.phone_hash, found)
-  await addHashedEmails(index, hashes.email_hash, found)
-  await addHashedNames(index, hashes.name_hash, found)
-  addNames(index, found)
+  for (const shard of snapshot.shards) {
+    await addHashedPhones(shard, hashes.phone_hash, found)
+    await addHashedEmails(shard, hashes.email_hash, found)
+    await addHashedNames(shard, hashes.name_hash, found)
+    addNames(shard, found)
+  }
   return found
 }
 
@@ -79,46 +82,55 @@ class Found implements Suppressed {
   readonly phones = new Set<string>()
   readonly names = new Map<string, Bearer[]>()
   readonly counts: number[]
-  readonly #files: Index['files']
+  readonly #snapshot: Snapshot
 
-  constructor({ files, personCount }: Index, listLength: number) {
-    this.#files = files
-    this.people = new Uint8Array(personCount)
+  constructor(snapshot: Snapshot, listLength: number) {
+    this.#snapshot = snapshot
+    this.people = new Uint8Array(snapshot.personCount)
     this.counts = Array.from({ length: listLength }, () => 0)
   }
 
-  /** Adds a person. `at` is the position of the matching entry in the list. */
+  /** Adds a person by number in the snapshot. `at` is the position of the matching entry in the list. */
   add(person: number, at: number): void {
     this.counts[at]! += 1
     this.people[person] = 1
-    this.ids.add(personId(this.#files.people.read(person)))
+    this.ids.add(personId(listedDocument(this.#snapshot, person)))
   }
 }
 
 /** Yields the people whom an entry without a hash matches, some of them twice. */
-function peopleOfEntry(
-  index: Index,
-  workspace: Workspace,
-  { kind, value, marks }: Suppression,
-): Iterable<number> {
+function peopleOfEntry(snapshot: Snapshot, { kind, value, marks }: Suppression): Iterable<number> {
   switch (kind) {
     case 'person':
-      return peopleOfMarks(index, value, marks)
+      return peopleOfId(snapshot, value, marks)
     case 'phone':
-      return ownersOf(index, value)
+      return peopleOfPhone(snapshot, value).map(({ person }) => person)
     case 'email':
-      return emailPeople(index.store, value).map(({ person }) => person)
+      return peopleOfEmail(snapshot, value).map(({ person }) => person)
     case 'address':
-      return residents(index, workspace, value)
+      return residents(snapshot, value)
     default:
-      return namesakes(index, value)
+      return inEachShard(snapshot, (index) => namesakes(index, value))
   }
 }
 
-function* peopleOfMarks(index: Index, id: string, marks: readonly PersonMark[]): Generator<number> {
-  const { store, columns } = index
-  const number = numberOfId(store, id)
+/** Yields the people whom `peopleIn` finds in each shard, by number in the snapshot. */
+function* inEachShard(
+  { shards }: Snapshot,
+  peopleIn: (index: Index, shard: number) => Iterable<number>,
+): Generator<number> {
+  for (const [at, { index, firstPerson }] of shards.entries())
+    for (const person of peopleIn(index, at)) yield firstPerson + person
+}
+
+function* peopleOfId(snapshot: Snapshot, id: string, marks: readonly PersonMark[]): Generator<number> {
+  const number = numberOfPerson(snapshot, id)
   if (number !== null) yield number
+  yield* inEachShard(snapshot, (index) => peopleOfMarks(index, marks))
+}
+
+function* peopleOfMarks(index: Index, marks: readonly PersonMark[]): Generator<number> {
+  const { store, columns } = index
   // The person may have another id after a split, or after the warehouse was rebuilt.
   for (const { name, address_id, birth_date } of marks) {
     const address = numberOfId(store, address_id)
@@ -140,16 +152,14 @@ function mayAgree(left: number, right: number): boolean {
   return Math.trunc(left / 10_000) === Math.trunc(right / 10_000)
 }
 
-function ownersOf({ columns }: Index, phone: string): number[] {
-  const number = phoneNumber(columns, phone)
-  return number < 0 ? [] : phonePeople(columns, number).map(({ person }) => person)
+/** Yields the people who now live at an address. */
+function* residents(snapshot: Snapshot, value: string): Generator<number> {
+  const [street, city, state, zip] = value.split('|').map((part) => (part === '' ? undefined : part))
+  const asked = askedLocations(snapshot.shards, { street, city, state_code: state, zipcode: zip })
+  if (asked !== null) yield* inEachShard(snapshot, (index, at) => residentsIn(index, asked[at]!))
 }
 
-/** Yields the people who now live at an address. */
-function* residents(index: Index, workspace: Workspace, value: string): Generator<number> {
-  const [street, city, state, zip] = value.split('|').map((part) => (part === '' ? undefined : part))
-  const asked = askedLocation(index, workspace, { street, city, state_code: state, zipcode: zip })
-  if (asked === null) return
+function* residentsIn(index: Index, asked: AskedLocation): Generator<number> {
   for (const address of addressesOfBuilding(index, asked, homeRanges(index, asked)))
     if (isRowsUnit(index, asked, address)) yield* peopleOf(index, address, false)
 }
@@ -192,7 +202,7 @@ function zipsOf({ columns }: Index, person: number): Set<number> {
 }
 
 async function addHashedPhones(
-  index: Index,
+  { index, firstPerson }: Shard,
   hashes: ReadonlyMap<string, number[]>,
   found: Found,
 ): Promise<void> {
@@ -203,19 +213,20 @@ async function addHashedPhones(
     const wanted = hashes.get(phoneHash(phone))
     if (wanted === undefined) continue
     found.phones.add(phone)
-    for (const person of ownersOf(index, phone)) for (const at of wanted) found.add(person, at)
+    for (const { person } of phonePeople(index.columns, phoneNumber(index.columns, phone)))
+      for (const at of wanted) found.add(firstPerson + person, at)
   }
 }
 
 async function addHashedEmails(
-  index: Index,
+  { index, firstPerson }: Shard,
   hashes: ReadonlyMap<string, number[]>,
   found: Found,
 ): Promise<void> {
   if (hashes.size === 0) return
   for await (const email of keysOf(index.store.emails)) {
     for (const at of hashes.get(emailHash(email)) ?? [])
-      for (const { person } of emailPeople(index.store, email)) found.add(person, at)
+      for (const { person } of emailPeople(index.store, email)) found.add(firstPerson + person, at)
   }
 }
 
@@ -233,7 +244,7 @@ async function* keysOf(tree: Database<Buffer, Buffer>): AsyncGenerator<string> {
 }
 
 async function addHashedNames(
-  index: Index,
+  { index, firstPerson }: Shard,
   hashes: ReadonlyMap<string, number[]>,
   found: Found,
 ): Promise<void> {
@@ -252,11 +263,12 @@ async function addHashedNames(
       for (const zip of zips)
         for (const at of hashes.get(named.of({ ...name, birth_date, zip })) ?? []) wanted.add(at)
     }
-    for (const at of wanted) found.add(person, at)
+    for (const at of wanted) found.add(firstPerson + person, at)
   }
 }
 
-function addNames(index: Index, { people, names }: Found): void {
+function addNames({ index, firstPerson }: Shard, { people: all, names }: Found): void {
+  const people = all.subarray(firstPerson, firstPerson + index.personCount)
   for (let person = people.indexOf(1); person >= 0; person = people.indexOf(1, person + 1)) {
     const states = statesOf(index, person)
     // A name without a middle name counts as the same name, so its key collects the initials of all variants.
