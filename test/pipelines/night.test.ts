@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
@@ -58,6 +58,33 @@ test('a night that is killed again and again publishes what an undisturbed one d
     expect(await verifySnapshot(snapshot?.folder ?? '')).toEqual([])
   })
 }, 900_000)
+
+test('a night in units publishes what an embedded night does', async () => {
+  await withFolder(async (data) => {
+    await cp(await afterFirstNight(), data, { recursive: true })
+    await cp(join(SAMPLE, 'day-2'), join(data, 'landing', 'day-2'), { recursive: true })
+    const ended = await runCommand(['nightly', '--data', data, '--engine', 'units', '--units', '3'])
+    expect(ended, ended.stderr).toMatchObject({ code: 0 })
+    const embedded = await afterBothNights()
+    await withWarehouse(async (db) => {
+      expect(await contentOf(db, data)).toEqual(await contentOf(db, embedded))
+    })
+    expect(await readdir(join(data, 'work'))).toEqual([])
+  })
+}, 300_000)
+
+test('an engine that does not exist, and units without their engine, are errors', async () => {
+  await withFolder(async (data) => {
+    const night = async (...flags: string[]): Promise<string> => {
+      const { code, stderr } = await runCommand(['nightly', '--data', data, ...flags])
+      expect(code).toBe(2)
+      return stderr
+    }
+    expect(await night('--engine', 'hadoop')).toContain("there is no engine 'hadoop'")
+    expect(await night('--units', '3')).toContain('--units and --work need --engine units')
+    expect(await night('--engine', 'units', '--units', 'many')).toContain('give a number from 1 to')
+  })
+})
 
 test('two nights publish what everything made anew of the same files publishes', async () => {
   await withFolder(async (data) => {
