@@ -20,11 +20,11 @@ import { requireNotFetched } from '../src/replicate/status.ts'
 import { currentSnapshot } from '../src/lookup/format/current.ts'
 import { problemText, readManifest, versionFault } from '../src/lookup/format/manifest.ts'
 import { suppressedIn, verifySnapshot } from '../src/lookup/index.ts'
-import { buildModels, loadModels } from '../src/warehouse/models.ts'
+import { buildModels, type BuildTables, loadModels } from '../src/warehouse/models.ts'
 import { saysDiskFull } from '../src/warehouse/disk-full.ts'
 import { statementFault } from '../src/warehouse/faults.ts'
 import { openWarehouse, type Warehouse } from '../src/warehouse/open.ts'
-import { forgetSnapshotRows, recordSnapshotRows } from '../src/warehouse/snapshot-rows.ts'
+import { createSnapshotRows, forgetSnapshotRows, recordSnapshotRows } from '../src/warehouse/snapshot-rows.ts'
 import { query } from '../src/warehouse/query.ts'
 import type { Uploaded } from '../src/replicate/upload.ts'
 import { openState, type State } from '../src/state/open.ts'
@@ -63,6 +63,8 @@ export interface NightlyContext {
   readonly accept?: boolean
   /** Links all records in units, as `--engine` asks; see `LinkOptions.linkByModel`. */
   readonly linkByModel?: LinkByModel | undefined
+  /** Builds the tables of SQL models in units, as `--engine` asks. */
+  readonly buildTables?: BuildTables | undefined
   readonly now: Clock
   readonly signal: AbortSignal
   readonly log: Log
@@ -317,25 +319,27 @@ function endOfRelease(released: Released | null): StepEnd {
 
 /** Builds `normal.*`. Returns null when it was built from the same input before. */
 async function normalizeLoaded(
-  { log, signal, progress, full }: NightlyContext,
+  { log, signal, progress, full, buildTables }: NightlyContext,
   db: DuckDBConnection,
   extraConnections: readonly DuckDBConnection[],
 ): Promise<NormalizeReport | null> {
   const stamp = await loadedStamp(db)
   if (!full && (await stampOf(db, 'normalize')) === stamp) return null
   await clearStamps(db, ['normalize', 'link'])
-  const report = await normalize({ db, log, signal, progress, extraConnections })
+  const report = await normalize({ db, log, signal, progress, extraConnections, buildTables })
   await setStamp(db, 'normalize', stamp)
   return report
 }
 
 /** Links the normalized records. Returns null when the last link run had the same input. */
 async function linkNormalized(
-  { config, now, log, signal, progress, full, train = false, accept = false, linkByModel }: NightlyContext,
+  context: NightlyContext,
   db: DuckDBConnection,
   extraConnections: readonly DuckDBConnection[],
   state: Pick<State, 'db'>,
 ): Promise<LinkReport | null> {
+  const { config, now, log, signal, progress, full, train = false, accept = false } = context
+  const { linkByModel, buildTables } = context
   const { linkModel: modelFile, identities } = config.paths
   const stamp = linkStamp(await stampOf(db, 'normalize'))
   if (!full && !train && (await stampOf(db, 'link')) === stamp) {
@@ -355,6 +359,7 @@ async function linkNormalized(
     identities,
     reportFile,
     linkByModel,
+    buildTables,
   })
   recordModel(state, linked, now())
   await setStamp(db, 'link', stamp)
@@ -467,7 +472,7 @@ async function uploadSnapshot({ config, log, signal }: NightlyContext): Promise<
  * @throws `not_linked` when there are no such tables
  */
 async function buildPublished(
-  { log, signal, progress, full }: NightlyContext,
+  { log, signal, progress, full, buildTables }: NightlyContext,
   db: DuckDBConnection,
   extraConnections: readonly DuckDBConnection[],
 ): Promise<string> {
@@ -478,13 +483,13 @@ async function buildPublished(
     if (!full && tables === built) return tables
     await clearStamps(db, ['published'])
     await fillZips(db)
-    await buildModels(db, await loadModels(), {
-      layers: ['published'],
-      log,
-      signal,
-      progress,
-      extraConnections,
-    })
+    if (buildTables === undefined) {
+      const options = { log, signal, progress, extraConnections }
+      await buildModels(db, await loadModels(), { layers: ['published'], ...options })
+    } else {
+      await createSnapshotRows(db)
+      await buildTables(db, 'publish')
+    }
     await setStamp(db, 'published', tables)
     return tables
   }

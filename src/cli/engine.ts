@@ -1,8 +1,10 @@
+import type { RunFolder } from '../cluster/run-folder.ts'
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
 import type { LinkByModel } from '../link/link-records.ts'
+import type { BuildTables } from '../warehouse/models.ts'
 
-/** The options of the command line that choose how records are linked. */
+/** The options of the command line that choose how tables are built and records are linked. */
 export const ENGINE_OPTIONS = {
   engine: { type: 'string' },
   units: { type: 'string' },
@@ -10,8 +12,8 @@ export const ENGINE_OPTIONS = {
 } as const
 
 /** The lines of a command's usage that explain `ENGINE_OPTIONS`. */
-export const ENGINE_USAGE = `--engine embedded links the records in this process. This is the default.
---engine units links them in parts, which need less memory: --units N parts. Their files are in --work DIR.`
+export const ENGINE_USAGE = `--engine embedded links the records and builds the tables in this process. This is the default.
+--engine units does both in parts, which need less memory: --units N parts. Their files are in --work DIR.`
 
 interface EngineValues {
   readonly engine?: string | undefined
@@ -26,41 +28,49 @@ interface EngineContext {
 
 const MOST_UNITS = 100_000
 
+/** How a run links records and builds tables. Undefined functions are those of the embedded way. */
+export interface ChosenEngine {
+  readonly linkByModel?: LinkByModel
+  readonly buildTables?: BuildTables
+}
+
 /**
- * Returns the linker that the options choose; undefined for the embedded one, which loads nothing of `src/cluster`.
+ * Returns what the options choose. The embedded way loads nothing of `src/cluster`.
  * @throws `bad_usage`
  */
-export async function chosenLinker(
+export async function chosenEngine(
   { engine = 'embedded', units, work }: EngineValues,
   { config, signal }: EngineContext,
-): Promise<LinkByModel | undefined> {
+): Promise<ChosenEngine> {
   if (engine === 'embedded') {
     if (units !== undefined || work !== undefined)
       throw new AppError('bad_usage', '--units and --work need --engine units')
-    return undefined
+    return {}
   }
   if (engine !== 'units')
     throw new AppError(
       'bad_usage',
       `there is no engine '${engine.slice(0, 80)}': --engine is embedded or units`,
     )
-  const [{ unitLinker }, { openLocalEngine }, { runStageProcesses }] = await Promise.all([
+  const [{ unitLinker }, { unitBuilder }, { openLocalEngine }, { runStageProcesses }] = await Promise.all([
     import('../cluster/link/unit-linker.ts'),
+    import('../cluster/models/unit-builder.ts'),
     import('../cluster/local-engine.ts'),
     import('../cluster/stage-processes.ts'),
   ])
   const { DUCKDB_MEMORY_LIMIT: memoryLimit, DUCKDB_THREADS: threads } = config
-  return unitLinker({
+  const options = {
     work: work ?? config.paths.work,
     units: unitsOf(units),
-    openEngine: async (folder) =>
+    openEngine: async (folder: RunFolder) =>
       openLocalEngine({
         folder,
         memoryLimit,
         threads,
         run: async (stage) => runStageProcesses(stage, { processes: threads, signal }),
       }),
-  })
+  }
+  return { linkByModel: unitLinker(options), buildTables: unitBuilder(options) }
 }
 
 function unitsOf(text: string | undefined): number | undefined {

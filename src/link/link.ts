@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { type Clock, dayOf } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
-import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
+import { type BuildTables, type Model, buildModels, loadModels } from '../warehouse/models.ts'
 import { CLUSTERS, type LinkByModel, linkRecords, type LinkRunReport } from './link-records.ts'
 import type { RefusedModel } from './model/check-model.ts'
 import { reportPage } from './explain/report.ts'
@@ -41,6 +41,8 @@ export interface LinkOptions {
   readonly reportFile?: string | undefined
   /** Links all records in units instead of in this process; see `LinkRunOptions.linkByModel`. */
   readonly linkByModel?: LinkByModel | undefined
+  /** Builds the tables of `sql/link` in place of this process. */
+  readonly buildTables?: BuildTables | undefined
   /** More connections to the same warehouse. Models of the SQL layer are built in parallel on them. */
   readonly extraConnections?: readonly DuckDBConnection[] | undefined
 }
@@ -88,7 +90,7 @@ export interface LinkReport {
  * are unchanged since the last run, returns without linking. A repeated call is safe.
  */
 export async function link(options: LinkOptions): Promise<LinkReport> {
-  const { db, log, signal, progress, extraConnections } = options
+  const { db, log, signal, progress, extraConnections, buildTables } = options
   const models = await loadModels()
   await createLinkTables(db)
   const { identities: keptIn, modelFile } = options
@@ -113,7 +115,8 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     if (keptIn !== undefined) await keepIdentities(db, keptIn, modelFile)
     return { ...NOTHING, records: last.mention_count, people: last.person_count }
   }
-  await buildModels(db, models, { layers: ['link'], log, signal, progress, extraConnections })
+  if (buildTables !== undefined) await buildTables(db, 'link')
+  else await buildModels(db, models, { layers: ['link'], log, signal, progress, extraConnections })
   signal.throwIfAborted()
   const { linkage, identities } = await decide(options, fingerprint)
   if (keptIn !== undefined) await keepIdentities(db, keptIn, modelFile)

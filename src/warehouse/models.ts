@@ -40,6 +40,14 @@ export interface Model {
   readonly partition: Partition
 }
 
+/** One file `sql/dictionaries/<name>.sql`: a query for texts. A text may be in the result of several parts. */
+export interface TextQuery {
+  readonly name: string
+  readonly select: string
+  readonly reads: readonly string[]
+  readonly partition: Partition
+}
+
 /** One file `sql/checks/<name>.sql`: a query that must return no rows. Its first column identifies the wrong row. */
 export interface Check {
   readonly name: string
@@ -54,6 +62,12 @@ export interface BuildReport {
   readonly rows: number
   readonly seconds: number
 }
+
+/**
+ * Builds the tables of a step (`normalize`, `link` or `publish`) in another way than `buildModels`, with the same rows.
+ * Returns the number of rows of each table.
+ */
+export type BuildTables = (db: DuckDBConnection, step: string) => Promise<ReadonlyMap<string, number>>
 
 export interface BuildOptions {
   readonly layers: readonly Layer[]
@@ -78,6 +92,24 @@ export async function loadModels(folder: string = SQL_FOLDER): Promise<Model[]> 
     return found
   })
   return inDependencyOrder(models)
+}
+
+/** Returns the queries of `folder/dictionaries`, sorted by name. */
+export async function loadTextQueries(folder: string = SQL_FOLDER): Promise<TextQuery[]> {
+  return withParser(async (db) => {
+    const queries: TextQuery[] = []
+    for (const file of await sqlFiles(join(folder, 'dictionaries'))) {
+      const select = await readFile(file, 'utf8')
+      const reads = await tablesRead(db, select, file)
+      queries.push({
+        name: basename(file, '.sql'),
+        select,
+        reads,
+        partition: readPartition(select, reads, file),
+      })
+    }
+    return queries
+  })
 }
 
 /**

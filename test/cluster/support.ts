@@ -10,7 +10,8 @@ import { rowsOf } from '../support/warehouse.ts'
 
 /** Runs all units of a stage one after the other in this process. */
 export async function runHere(folder: RunFolder, { args, units }: StageCall): Promise<UnitResult[]> {
-  const stage = await openStage(args[0]!, folder)
+  const round = args.indexOf('--round')
+  const stage = await openStage(args[0]!, folder, round < 0 ? undefined : Number(args[round + 1]))
   const results: UnitResult[] = []
   for (let unit = 0; unit < units; unit++) results.push({ unit, counts: await stage(unit) })
   return results

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { loadModels, SQL_FOLDER } from '../../src/warehouse/models.ts'
+import { loadModels, loadTextQueries } from '../../src/warehouse/models.ts'
 import { readPartition } from '../../src/warehouse/partition.ts'
 import { createPart, differences, type Divided, inParts } from '../support/parts.ts'
 import { randomStaging } from '../support/random-staging.ts'
@@ -15,21 +14,6 @@ const PARTS = 7
 const LONG = { timeout: 240_000 }
 const SAME = { missing: [], added: [] }
 
-/** The queries for the texts of dictionaries. A text may be in several parts, so it counts once. */
-async function textQueries(): Promise<Divided[]> {
-  const models = await loadModels()
-  const known = new Set(models.flatMap(({ reads }) => reads))
-  return Promise.all(
-    ['names', 'addresses', 'phones', 'emails'].map(async (name) => {
-      const file = join(SQL_FOLDER, 'dictionaries', `${name}.sql`)
-      const select = await readFile(file, 'utf8')
-      const reads = /^-- in: (.+)$/m.exec(select)![1]!.split(', ')
-      expect(reads.filter((table) => !known.has(table))).toEqual([])
-      return { name, select, partition: readPartition(select, reads, file) }
-    }),
-  )
-}
-
 test('each model gives the same rows whole and in parts, on the sample', LONG, async () => {
   const warehouse = join(await afterBothNights(), 'warehouse/warehouse.duckdb')
   await withWarehouse(async (db) => {
@@ -39,7 +23,8 @@ test('each model gives the same rows whole and in parts, on the sample', LONG, a
       await inParts(db, 'sample', model, PARTS)
       expect(await differences(db), model.name).toEqual(SAME)
     }
-    for (const query of await textQueries()) {
+    // A text may be in several parts, so it counts once.
+    for (const query of await loadTextQueries()) {
       await inParts(db, 'sample', query, PARTS)
       await db.run('create or replace temp table parts as select distinct * from temp.parts')
       expect(await differences(db), query.name).toEqual(SAME)

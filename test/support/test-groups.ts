@@ -34,7 +34,7 @@ export const NOT_UNIT = [
   // Whole loads, link runs and SQL models.
   'ingest/{bad-input,failed-files,formats,held,ingest,order,quarantine,sample}.test.ts',
   'normalize/run/**',
-  'cluster/link/**',
+  'cluster/{link,models}/**',
   'link/*.test.ts',
   'link/ids/**',
   'link/incremental/incremental.test.ts',

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { type NightlyReport, runNightly, STEPS, type Step } from '../../../pipelines/nightly.ts'
 import { AppError } from '../../errors.ts'
 import type { LinkReport } from '../../link/link.ts'
-import { chosenLinker, ENGINE_OPTIONS, ENGINE_USAGE } from '../engine.ts'
+import { chosenEngine, ENGINE_OPTIONS, ENGINE_USAGE } from '../engine.ts'
 import type { CommandIo } from '../io.ts'
 import { count, openProgress, time } from '../progress.ts'
 import { openRunLog } from '../run-log.ts'
@@ -41,9 +41,9 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
   }
   if (values.accept === true && values.train !== true)
     throw new AppError('bad_usage', '--accept needs --train: it uses the newly trained model although the model fails its checks') // prettier-ignore
-  if (values.engine !== undefined && !steps.includes('link'))
-    throw new AppError('bad_usage', '--engine works with `platbook link` and `platbook nightly` only: no other command links records') // prettier-ignore
-  const linkByModel = await chosenLinker(values, io)
+  if (values.engine !== undefined && steps.every((step) => step === 'ingest'))
+    throw new AppError('bad_usage', '--engine works with `platbook nightly`, `normalize`, `link` and `publish` only: files are loaded by this process') // prettier-ignore
+  const engine = await chosenEngine(values, io)
   const display = openProgress(io)
   const runLog = openRunLog(io, io.config.LOG_LEVEL)
   try {
@@ -54,7 +54,7 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
       full: values.full === true,
       train: values.train === true,
       accept: values.accept === true,
-      linkByModel,
+      ...engine,
       now: io.now,
       signal: io.signal,
       log: runLog.log,

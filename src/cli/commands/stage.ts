@@ -6,21 +6,22 @@ import { AppError } from '../../errors.ts'
 import type { CommandIo } from '../io.ts'
 
 export const summary = 'runs a stage of a run in units; `nightly --engine` starts it'
-export const usage = `platbook stage ${STAGES.join('|')} --run DIR
+export const usage = `platbook stage ${STAGES.join('|')} --run DIR [--round N]
 
 Reads unit numbers from standard input, one a line. Prints a JSON object for each unit: its number and its counts.
---run is the folder of the run, which \`platbook nightly --engine units\` makes.`
+--run is the folder of the run, which \`platbook nightly --engine units\` makes. The stage models needs --round: a round of its plan.`
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArgs({
     args: argv,
     allowPositionals: true,
-    options: { run: { type: 'string' } },
+    options: { run: { type: 'string' }, round: { type: 'string' } },
   })
   const [name, ...rest] = positionals
   if (name === undefined || rest.length > 0 || values.run === undefined)
     throw new AppError('bad_usage', `usage: ${usage}`)
-  const stage = await openStage(name, new RunFolder(values.run))
+  const round = values.round === undefined ? undefined : Number(values.round)
+  const stage = await openStage(name, new RunFolder(values.run), round)
   try {
     for await (const line of createInterface({ input: process.stdin })) {
       if (line.trim() === '') continue

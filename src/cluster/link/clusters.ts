@@ -10,7 +10,7 @@ import { execute } from '../../warehouse/query.ts'
 import type { RunFolder } from '../run-folder.ts'
 import type { Stage } from '../stage.ts'
 import { type LinkPlan, readTerms } from './link-plan.ts'
-import { readUnit, type UnitRecords, withUnitWarehouse } from './unit.ts'
+import { readUnit, type UnitRecords, withLinkWarehouse } from './unit.ts'
 
 /** Clustering needs edges only to cut a component above the size limit, and `findParts` has cut all of them. */
 const NO_EDGES: Edges = joinedEdges([])
@@ -23,7 +23,7 @@ export function clusters(folder: RunFolder, plan: LinkPlan): Stage {
   return async (unit) => {
     const files = await folder.files('to_cluster', unit)
     if (files.length === 0) return { records: 0, components: 0 }
-    return withUnitWarehouse(folder, async (db) => {
+    return withLinkWarehouse(folder, async (db) => {
       const read = await readUnit(db, folder, plan, files)
       const model = applyModel(read.records, await readTerms(db, folder, plan.model), plan.model)
       const components = await readComponents(db, read)

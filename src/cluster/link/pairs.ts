@@ -10,7 +10,7 @@ import { execute } from '../../warehouse/query.ts'
 import type { RunFolder } from '../run-folder.ts'
 import type { Stage } from '../stage.ts'
 import { type LinkPlan, readTerms } from './link-plan.ts'
-import { readUnit, type UnitRecords, withUnitWarehouse } from './unit.ts'
+import { readUnit, type UnitRecords, withLinkWarehouse } from './unit.ts'
 
 /**
  * The stage `pairs`: blocks the records of a unit of `to_pair` under the keys of the unit, and scores the candidate
@@ -20,7 +20,7 @@ export function pairs(folder: RunFolder, plan: LinkPlan): Stage {
   return async (unit) => {
     const files = await folder.files('to_pair', unit)
     if (files.length === 0) return { records: 0, pairs: 0, edges: 0 }
-    return withUnitWarehouse(folder, async (db) => {
+    return withLinkWarehouse(folder, async (db) => {
       const read = await readUnit(db, folder, plan, files)
       const { dropped, scored } = await scoreUnit(db, folder, plan, { ...read, unit })
       const edges = joinedEdges(scored.flatMap((part) => part.edges))

@@ -6,7 +6,7 @@ import { execute } from '../../warehouse/query.ts'
 import type { RunFolder } from '../run-folder.ts'
 import type { Stage } from '../stage.ts'
 import type { LinkPlan } from './link-plan.ts'
-import { LINKED_COLUMNS, readNewUnit, withUnitWarehouse } from './unit.ts'
+import { LINKED_COLUMNS, readNewUnit, withLinkWarehouse } from './unit.ts'
 
 /** Records of a unit of `records`. A record's number is its unit times this, plus its place in the unit. */
 const MOST_RECORDS = 2 ** 32
@@ -19,7 +19,7 @@ export function routes(folder: RunFolder, plan: LinkPlan): Stage {
   return async (unit) => {
     const files = await folder.files('records', unit)
     if (files.length === 0) return { records: 0, copies: 0 }
-    return withUnitWarehouse(folder, async (db) => {
+    return withLinkWarehouse(folder, async (db) => {
       const records = await readNewUnit(db, folder, plan.model, files)
       const parts = blockParts(records)
       const [numbers, units] = [new GrowingIntegers(), new GrowingIntegers()]

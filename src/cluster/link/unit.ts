@@ -1,4 +1,3 @@
-import { mkdir, rm } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { LinkModel } from '../../link/model/model.ts'
 import { codeRecords, codeSources, dropCoding, resetCoding } from '../../link/records/coding.ts'
@@ -6,9 +5,9 @@ import { loadRecords } from '../../link/records/load-records.ts'
 import { RECORD_COLUMNS } from '../../link/records/record-table.ts'
 import type { Records } from '../../link/records/records.ts'
 import { readNumbers } from '../../warehouse/column-vectors.ts'
-import { openWarehouse } from '../../warehouse/open.ts'
-import { execute, quotedLiteral } from '../../warehouse/query.ts'
+import { execute } from '../../warehouse/query.ts'
 import { parquetRows, type RunFolder } from '../run-folder.ts'
+import { withUnitWarehouse } from '../unit-warehouse.ts'
 import { type LinkPlan, TRAITS } from './link-plan.ts'
 
 /**
@@ -21,20 +20,11 @@ const MEMORY_LIMIT = '300MB'
 export const LINKED_COLUMNS = Object.keys(RECORD_COLUMNS).filter((column) => column !== 'content')
 
 /** Runs `body` with a new DuckDB in memory that spills to the run folder. */
-export async function withUnitWarehouse<T>(
+export async function withLinkWarehouse<T>(
   folder: RunFolder,
   body: (db: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
-  const spill = folder.pathOf('_spill', String(process.pid))
-  await mkdir(spill, { recursive: true })
-  const warehouse = await openWarehouse(':memory:', { memoryLimit: MEMORY_LIMIT, threads: 1 })
-  try {
-    await execute(warehouse.db, `set temp_directory = ${quotedLiteral(spill)}`)
-    return await body(warehouse.db)
-  } finally {
-    await warehouse.close()
-    await rm(spill, { recursive: true, force: true })
-  }
+  return withUnitWarehouse(folder, MEMORY_LIMIT, body)
 }
 
 /** The records of a unit, as the linker reads them. `temp.record_rows` has the row in `link.records` of each record. */

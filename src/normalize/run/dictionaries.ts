@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DuckDBConnection, DuckDBDataChunk, VARCHAR } from '@duckdb/node-api'
 import { z } from 'zod'
+import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { OnProgress } from '../../progress.ts'
 import { SQL_FOLDER, createMacros } from '../../warehouse/models.ts'
@@ -107,6 +108,11 @@ const DICTIONARIES: readonly Dictionary[] = [
   },
 ]
 
+/** The tables of each dictionary. */
+export const DICTIONARY_TABLES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  DICTIONARIES.map(({ name, tables }) => [name, Object.keys(tables)]),
+)
+
 /** Creates missing dictionary tables. `buildModels` reads them, even when they are empty. */
 export async function createDictionaries(db: DuckDBConnection): Promise<void> {
   await createMacros(db)
@@ -134,6 +140,21 @@ export async function fillDictionaries(options: DictionaryOptions): Promise<Dict
   const threads = new NormalizerThreads(options.threads ?? engine?.threads ?? 1, options.leastTexts)
   try {
     return await fillAll(options, threads, version)
+  } finally {
+    await threads.close()
+  }
+}
+
+/**
+ * Normalises the texts that the query `texts` returns in its column `text`, and adds the results to the tables of one
+ * dictionary. Returns the number of texts.
+ */
+export async function fillDictionary(db: DuckDBConnection, name: string, texts: string): Promise<number> {
+  const dictionary = DICTIONARIES.find((known) => known.name === name)
+  if (dictionary === undefined) throw new AppError('model_failed', `there is no dictionary '${name}'`)
+  const threads = new NormalizerThreads(1)
+  try {
+    return await insertTexts(db, dictionary, texts, threads, new AbortController().signal)
   } finally {
     await threads.close()
   }
@@ -182,10 +203,21 @@ async function fill(
     await execute(db, 'insert into normal.dictionaries values ($file, $version)', { file, version })
   }
   const texts = await readFile(join(SQL_FOLDER, 'dictionaries', file), 'utf8')
+  const unknown = `select text from (${texts}) as texts anti join ${tables[0] ?? ''} as known using (text)`
+  return insertTexts(db, dictionary, unknown, threads, signal)
+}
+
+async function insertTexts(
+  db: DuckDBConnection,
+  dictionary: Dictionary,
+  texts: string,
+  threads: NormalizerThreads,
+  signal: AbortSignal,
+): Promise<number> {
   await execute(db, 'create or replace temp table normalized (text varchar, result varchar)')
   const rows = await normalizeTexts(
     db,
-    `select text from (${texts}) as texts anti join ${tables[0] ?? ''} as known using (text)`,
+    texts,
     (given) => threads.normalize(dictionary.name, given),
     threads.count * 2,
     signal,

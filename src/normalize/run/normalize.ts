@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Log } from '../../log.ts'
 import type { OnProgress } from '../../progress.ts'
-import { type Model, buildModels, loadModels } from '../../warehouse/models.ts'
-import { fillDictionaries } from './dictionaries.ts'
+import { type BuildTables, type Model, buildModels, loadModels } from '../../warehouse/models.ts'
+import { createDictionaries, fillDictionaries } from './dictionaries.ts'
 
 export interface NormalizeOptions {
   readonly db: DuckDBConnection
@@ -11,6 +11,8 @@ export interface NormalizeOptions {
   readonly progress?: OnProgress | undefined
   /** Extra connections to the same warehouse, which build independent models at the same time. */
   readonly extraConnections?: readonly DuckDBConnection[] | undefined
+  /** Builds the tables in place of this process. The dictionaries then have the texts of `staging` only. */
+  readonly buildTables?: BuildTables | undefined
 }
 
 export interface NormalizeReport {
@@ -25,7 +27,13 @@ export async function normalize({
   signal,
   progress,
   extraConnections,
+  buildTables,
 }: NormalizeOptions): Promise<NormalizeReport> {
+  if (buildTables !== undefined) {
+    await createDictionaries(db)
+    const built = await buildTables(db, 'normalize')
+    return { rows: [...built.values()].reduce((sum, rows) => sum + rows, 0) }
+  }
   const models = await loadModels()
   const normal = { layers: ['normal'], log, signal, progress, extraConnections } as const
   // The dictionaries read models that need staging only. All other models read the dictionaries.
