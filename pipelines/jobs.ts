@@ -50,7 +50,7 @@ export function scheduledJobs(options: JobsOptions): Job[] {
       name: 'usage',
       lastDue: (instant) => lastInterval(30, instant),
       run: async () => {
-        state.report.refresh(now().getTime())
+        await state.report.refresh(now().getTime())
         return 'usage reports refreshed'
       },
     },
@@ -83,7 +83,7 @@ class NightlyRuns {
     const ledger = new RunLedger(state.db)
     const startedAt = now()
     const isRecent = Math.abs(startedAt.getTime() - this.#refusedAt) < BELIEVED_MS
-    if (isRecent && ledger.running().some(isAlive)) throw new AppError('warehouse_locked', IN_USE)
+    if (isRecent && (await ledger.running()).some(isAlive)) throw new AppError('warehouse_locked', IN_USE)
     const { paths, PLATBOOK_SOURCES } = config
     const sources = PLATBOOK_SOURCES === undefined ? [] : ['--sources', PLATBOOK_SOURCES]
     const child = spawn(process.execPath, [CLI, 'nightly', '--json', '--data', paths.root, ...sources], {
@@ -100,7 +100,7 @@ class NightlyRuns {
         this.#refusedAt = now().getTime()
         throw new AppError('warehouse_locked', IN_USE)
       }
-      const steps = stepsOf(ledger, child.pid, startedAt, now())
+      const steps = await stepsOf(ledger, child.pid, startedAt, now())
       if (code !== 0 && code !== 3) throw new Error(failureOf(steps, killedBy ?? `exit code ${code}`))
       const { version, published } = Report.parse(JSON.parse(last))
       const detail = published
@@ -124,9 +124,14 @@ function isAlive({ pid }: RunStep): boolean {
   }
 }
 
-function stepsOf(ledger: RunLedger, pid: number | undefined, since: Date, now: Date): RunStep[] {
+async function stepsOf(
+  ledger: RunLedger,
+  pid: number | undefined,
+  since: Date,
+  now: Date,
+): Promise<RunStep[]> {
   if (pid === undefined) return []
-  ledger.noteEnd(pid, now)
+  await ledger.noteEnd(pid, now)
   return ledger.ofProcess(pid, since)
 }
 
@@ -162,7 +167,7 @@ async function deliver({ webhooks, log }: JobsOptions, signal: AbortSignal): Pro
 async function notify({ config, state, now, log }: JobsOptions): Promise<string | null> {
   if (!isNotifying(config)) return null
   const options = { config, db: state.db, now, log }
-  noteConditions(options, 'service', await serviceConditions(config, state.db, now()))
+  await noteConditions(options, 'service', await serviceConditions(config, state.db, now()))
   const { sent, failed } = await sendNotices(options)
   return sent === 0 ? null : `${sent} notifications sent, ${failed} failed`
 }
@@ -171,20 +176,22 @@ async function notify({ config, state, now, log }: JobsOptions): Promise<string 
  * Deletes old rows of webhooks, events and runs. Deletes by age only when the ledger has a run that is 12 to 48
  * hours old. Otherwise the clock may have jumped, and every row would look old.
  */
-function prune({ config, state, webhooks, ledger, now, log }: JobsOptions): string {
+async function prune({ config, state, webhooks, ledger, now, log }: JobsOptions): Promise<string> {
   const at = now()
   const before = (days: number): Date => new Date(at.getTime() - days * DAY_MS)
-  const future = ledger.forgetFuture(at)
+  const future = await ledger.forgetFuture(at)
   const notes = future === 0 ? [] : [`${future} runs with a date in the future`]
-  if (!ledger.isPlausible(at)) {
+  if (!(await ledger.isPlausible(at))) {
     const reason =
       'the ledger has no run of the schedule from 12 to 48 hours ago: the clock may have jumped, or the schedule was stopped'
     log.warn({ now: at.toISOString(), reason }, 'no old rows deleted')
     return [...notes, `no old rows deleted: ${reason}`].join(', ')
   }
-  const rows = webhooks.deliveries.prune(before(config.WEBHOOK_KEEP_DAYS).getTime())
-  const events = new EventLedger(state.db).prune(at, config.EVENT_NEWS_DAYS)
-  new Notices(state.db).prune(before(RUNS_KEPT_DAYS))
-  const runs = ledger.prune(before(RUNS_KEPT_DAYS)) + new RunLedger(state.db).prune(before(RUNS_KEPT_DAYS))
+  const rows = await webhooks.deliveries.prune(before(config.WEBHOOK_KEEP_DAYS).getTime())
+  const events = await new EventLedger(state.db).prune(at, config.EVENT_NEWS_DAYS)
+  await new Notices(state.db).prune(before(RUNS_KEPT_DAYS))
+  const runs =
+    (await ledger.prune(before(RUNS_KEPT_DAYS))) +
+    (await new RunLedger(state.db).prune(before(RUNS_KEPT_DAYS)))
   return [...notes, `${rows} rows of webhooks`, `${events} events`, `${runs} runs`].join(', ')
 }

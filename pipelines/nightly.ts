@@ -106,7 +106,7 @@ export interface NightlyReport {
 export async function runNightly(context: NightlyContext): Promise<NightlyReport> {
   const { config, now, log, steps } = context
   if (steps.includes('publish')) await requireNotFetched(config.paths.snapshots)
-  const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
+  const state = await openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
   try {
     const ledger = new RunLedger(state.db)
     const warehouse = await openForRun(context, ledger)
@@ -151,7 +151,7 @@ async function noteSources(
   await unlessItFails(context, async () => {
     const { sources } = await readSources(sourceFolders)
     const late = await lateSources(db, sources, dayOf(now()))
-    noteConditions({ config, db: state.db, now }, 'sources', sourceConditions(report, late))
+    await noteConditions({ config, db: state.db, now }, 'sources', sourceConditions(report, late))
   })
 }
 
@@ -161,8 +161,8 @@ async function noteEnd(context: NightlyContext, state: Pick<State, 'db'>, isGood
   if (!isNotifying(config)) return
   const options = { config, db: state.db, now }
   await unlessItFails(context, async () => {
-    noteConditions(options, 'service', await serviceConditions(config, state.db, now()))
-    if (isGood && STEPS.every((step) => steps.includes(step))) noteGoodRun(options)
+    await noteConditions(options, 'service', await serviceConditions(config, state.db, now()))
+    if (isGood && STEPS.every((step) => steps.includes(step))) await noteGoodRun(options)
   })
 }
 
@@ -193,7 +193,7 @@ async function openForRun({ config, steps, now }: NightlyContext, ledger: RunLed
     const isInUse = cause instanceof AppError && cause.code === 'warehouse_locked'
     const [first] = steps
     if (!isInUse && first !== undefined) {
-      ledger.noteFailure(first, firstLine(messageOf(cause)), now())
+      await ledger.noteFailure(first, firstLine(messageOf(cause)), now())
     }
     throw cause
   }
@@ -208,7 +208,7 @@ async function runSteps(
   const { config, log, steps, now, signal } = context
   const { db } = warehouse
   const explain = (cause: unknown): unknown => statementFault(config.paths.warehouse, cause) ?? cause
-  const run = new RecordedRun({ ledger: new RunLedger(state.db), now, signal, log, explain })
+  const run = await RecordedRun.begin({ ledger: new RunLedger(state.db), now, signal, log, explain })
   // Verifies the current snapshot while files are loaded, because it reads the whole snapshot.
   const usable = usableSnapshot(config.paths.snapshots, steps.includes('publish'))
   usable.catch(() => undefined)
@@ -361,7 +361,7 @@ async function linkNormalized(
     linkByModel,
     buildTables,
   })
-  recordModel(state, linked, now())
+  await recordModel(state, linked, now())
   await setStamp(db, 'link', stamp)
   return linked
 }
@@ -372,15 +372,15 @@ function endOf(row_count: number | null): StepEnd {
 }
 
 /** Records in the state file whether the learned model was used or refused. */
-function recordModel(
+async function recordModel(
   { db }: Pick<State, 'db'>,
   { trained, refusedModel, model }: LinkReport,
   at: Date,
-): void {
-  if (refusedModel !== null) new LinkModels(db).record(decisionOf(refusedModel), at)
+): Promise<void> {
+  if (refusedModel !== null) await new LinkModels(db).record(decisionOf(refusedModel), at)
   else if (trained && model !== null) {
     const { trainedOn: trained_on, records: record_count } = model
-    new LinkModels(db).record({ trained_on, record_count, outcome: 'used', linked_by: 'learned', faults: [] }, at) // prettier-ignore
+    await new LinkModels(db).record({ trained_on, record_count, outcome: 'used', linked_by: 'learned', faults: [] }, at) // prettier-ignore
   }
 }
 
@@ -514,9 +514,9 @@ async function suppressionOf(
   now: Clock,
   log: Log,
 ): Promise<{ readonly suppression: SuppressionOptions | undefined; readonly change: readonly string[] }> {
-  const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
+  const state = await openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
   try {
-    const count = state.suppressions.changeCount()
+    const count = await state.suppressions.changeCount()
     const names = config.SUPPRESSED_NAMES
     const list = await state.suppressions.list()
     const suppression =
@@ -571,9 +571,9 @@ async function releaseCurrent(
 }
 
 async function sourceDecisions(config: Config, now: Clock, log: Log): Promise<SourceDecision[]> {
-  const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
+  const state = await openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
   try {
-    return state.sourceDecisions.all()
+    return await state.sourceDecisions.all()
   } finally {
     await state.close()
   }

@@ -19,35 +19,39 @@ export class RecordedRun {
   readonly #options: RecordedRunOptions
   readonly #run_id: number
 
-  /** To be called by the process that has the warehouse open. */
-  constructor(options: RecordedRunOptions) {
+  private constructor(options: RecordedRunOptions, run_id: number) {
     this.#options = options
-    this.#run_id = options.ledger.begin(options.now())
+    this.#run_id = run_id
+  }
+
+  /** To be called by the process that has the warehouse open. */
+  static async begin(options: RecordedRunOptions): Promise<RecordedRun> {
+    return new RecordedRun(options, await options.ledger.begin(options.now()))
   }
 
   /** Runs a step and records its outcome. Records an error of `body` and throws it. */
   async step<T>(step: RunStepName, body: () => Promise<T>, end: (result: T) => StepEnd): Promise<T> {
     const { ledger, now, signal } = this.#options
-    ledger.beginStep(this.#run_id, step, now())
+    await ledger.beginStep(this.#run_id, step, now())
     let result: T
     try {
       result = await body()
     } catch (error) {
       const cause = this.#options.explain(error)
       const outcome = signal.aborted ? 'stopped' : 'failed'
-      this.#end(step, { outcome, row_count: null, reason: firstLine(messageOf(cause)) })
+      await this.#end(step, { outcome, row_count: null, reason: firstLine(messageOf(cause)) })
       throw cause
     }
-    this.#end(step, end(result))
+    await this.#end(step, end(result))
     return result
   }
 
   // A full disk may prevent the record. The result of the step still counts, and `platbook doctor` reports the step
   // as unfinished.
-  #end(step: RunStepName, end: StepEnd): void {
+  async #end(step: RunStepName, end: StepEnd): Promise<void> {
     const { ledger, now, log } = this.#options
     try {
-      ledger.endStep(this.#run_id, step, end, now())
+      await ledger.endStep(this.#run_id, step, end, now())
     } catch (cause) {
       log.error(
         { step, outcome: end.outcome, reason: messageOf(cause) },
@@ -64,7 +68,7 @@ export function firstLine(message: string): string {
 
 /** Replaces `ledger.runs` by a copy of the last runs in the state file, for queries together with `ledger.files`. */
 export async function copyRuns(db: DuckDBConnection, ledger: RunLedger): Promise<void> {
-  const runs = ledger.last(COPIED_RUNS)
+  const runs = await ledger.last(COPIED_RUNS)
   await execute(
     db,
     `create or replace table ledger.runs as

@@ -5,7 +5,6 @@ import { EventLedger } from '../src/events/ledger.ts'
 import { newEvents } from '../src/events/new-events.ts'
 import type { Log } from '../src/log.ts'
 import type { State } from '../src/state/open.ts'
-import { inTransaction } from '../src/state/transaction.ts'
 import { releaseEvents } from '../src/webhooks/release.ts'
 
 export interface ReleaseOptions {
@@ -35,8 +34,8 @@ export interface Released {
 export async function releaseNews(options: ReleaseOptions): Promise<Released | null> {
   const { state, snapshot, eventStates, newsDays, now, log } = options
   const ledger = new EventLedger(state.db)
-  if (ledger.isReleased(snapshot.version)) return null
-  if (ledger.isEmptied()) {
+  if (await ledger.isReleased(snapshot.version)) return null
+  if (await ledger.isEmptied()) {
     log.warn(
       { snapshot: snapshot.version },
       'the ledger of events is empty: all events of this snapshot count as history, and no subscriber is notified',
@@ -45,14 +44,14 @@ export async function releaseNews(options: ReleaseOptions): Promise<Released | n
   const at = now()
   const { events, history, origins } = await newEvents(snapshot.folder, ledger, { now: at, newsDays })
   const reachable = events.filter((event) => isEventState(eventStates, event.state))
-  const released = inTransaction(state.db, () => {
-    const { event_count, delivery_count } = releaseEvents(state.db, reachable, at)
+  const released = await state.db.transaction(async () => {
+    const { event_count, delivery_count } = await releaseEvents(state.db, reachable, at)
     const counts = { event_count, delivery_count, history_count: history.length }
     const known = [...events, ...history].map(({ event_id, recorded_date }) => ({
       event_id,
       recorded_on: recorded_date,
     }))
-    ledger.add({ snapshot_version: snapshot.version, events: known, origins, ...counts }, at)
+    await ledger.add({ snapshot_version: snapshot.version, events: known, origins, ...counts }, at)
     return counts
   })
   log.info({ snapshot: snapshot.version, ...released }, 'events released')

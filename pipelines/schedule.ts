@@ -43,6 +43,7 @@ export class Schedule {
   readonly #holder = randomUUID()
   #startedAt: Date
   readonly #running = new Map<string, Promise<void>>()
+  #ticking = Promise.resolve()
   readonly #stop = new AbortController()
 
   constructor(options: ScheduleOptions) {
@@ -50,17 +51,23 @@ export class Schedule {
     this.#startedAt = options.now()
   }
 
-  /** Starts the due jobs and returns at once. */
-  tick(): void {
+  /** Starts the due jobs and does not wait for them. A tick waits for the tick before it. */
+  tick(): Promise<void> {
+    const tick = this.#ticking.then(() => this.#startDue())
+    this.#ticking = tick.catch(() => undefined)
+    return tick
+  }
+
+  async #startDue(): Promise<void> {
     if (this.#stop.signal.aborted) return
     const { jobs, ledger, now } = this.#options
     for (const job of jobs) {
       if (this.#running.has(job.name)) {
-        if (job.lastDue !== null) ledger.renew(job.name, this.#holder, now())
+        if (job.lastDue !== null) await ledger.renew(job.name, this.#holder, now())
         continue
       }
       if (job.lastDue === null) this.#start(job, null)
-      else this.#startIfDue(job, job.lastDue(now()))
+      else await this.#startIfDue(job, job.lastDue(now()))
     }
   }
 
@@ -72,16 +79,17 @@ export class Schedule {
   /** Aborts the running jobs and waits for them. Later ticks start nothing. */
   async stop(): Promise<void> {
     this.#stop.abort()
+    await this.#ticking
     await this.idle()
   }
 
-  #startIfDue(job: Job, due: Date): void {
+  async #startIfDue(job: Job, due: Date): Promise<void> {
     const { ledger, now, log } = this.#options
     // The clock was ahead when this process started.
     if (this.#startedAt > now()) this.#startedAt = now()
     // A job that never ran is first run at the next due instant.
-    if (due <= (ledger.lastServed(job.name, now()) ?? this.#startedAt)) return
-    const run_id = ledger.begin(job.name, this.#holder, due, now())
+    if (due <= ((await ledger.lastServed(job.name, now())) ?? this.#startedAt)) return
+    const run_id = await ledger.begin(job.name, this.#holder, due, now())
     if (run_id === null) return
     log.info({ job: job.name, due_at: due.toISOString() }, 'job started')
     this.#start(job, run_id)
@@ -111,8 +119,8 @@ export class Schedule {
       log.warn({ job: job.name, detail, seconds }, 'job ended with failures')
     else if (status === 'waiting') log.debug({ job: job.name, reason: detail }, 'job waits')
     else log.info({ job: job.name, status, detail, seconds }, 'job ended')
-    if (run_id === null) ledger.note(job.name, startedAt, end, status, detail)
-    else ledger.end(run_id, this.#holder, status, detail, end)
+    if (run_id === null) await ledger.note(job.name, startedAt, end, status, detail)
+    else await ledger.end(run_id, this.#holder, status, detail, end)
   }
 
   async #outcome(job: Job): Promise<{ status: RunEnd; detail: string | null }> {
@@ -137,15 +145,15 @@ const TICK_MS = 5_000
  */
 export async function runSchedule(options: ScheduleOptions, signal: AbortSignal): Promise<void> {
   const schedule = new Schedule(options)
-  const tick = (): void => {
+  const tick = async (): Promise<void> => {
     try {
-      schedule.tick()
+      await schedule.tick()
     } catch (cause) {
       options.log.error({ reason: messageOf(cause) }, 'the schedule could not check its jobs')
     }
   }
-  tick()
-  const ticker = setInterval(tick, TICK_MS)
+  await tick()
+  const ticker = setInterval(() => void tick(), TICK_MS)
   if (!signal.aborted) await once(signal, 'abort')
   clearInterval(ticker)
   await schedule.stop()

@@ -172,7 +172,7 @@ interface ServeOptions<Result> {
   /** Returns the buffers of a result that move to the other thread instead of being copied. */
   readonly transfer?: (result: Result) => Transferable[]
   /** Closes what the module opened, before the thread ends. */
-  readonly close?: () => void
+  readonly close?: () => void | Promise<void>
 }
 
 /** Runs `answer` for each task that the pool sends to this thread, and sends the result back. A pool's module calls this once. */
@@ -184,7 +184,7 @@ export function serveTasks<Result>(
   if (port === null) throw new Error('this module is the code of a thread: start it by a ThreadPool')
   port.on('message', async (message: { readonly task: never } | null) => {
     if (message === null) {
-      close()
+      await close()
       port.close()
       return
     }

@@ -131,7 +131,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   prepareRequests(app, connections, sendUnknownRoute)
   if (config.LOG_LEVEL === 'debug') logRequests(app, log)
 
-  const webhooks = openWebhooks({ state, config, now, internet })
+  const webhooks = await openWebhooks({ state, config, now, internet })
   const snapshots = await options.openSnapshots()
   const served = new Served(snapshots, await options.openTestSnapshots())
   const eventRegions = new EventRegions(config.EVENT_STATES, webhooks.regions, () =>

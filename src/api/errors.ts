@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import { SHORT_OF_SPACE } from '../enrich/jobs/disk-space.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
-import { isFull } from '../state/sqlite-faults.ts'
+import { isFull } from '../state/faults.ts'
 import { Envelope, EventSearchEnvelope, Message, TooMany, Unprocessable } from './responses/errors.ts'
 
 export interface ErrorReply {

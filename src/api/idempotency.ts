@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../state/database.ts'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { readRow } from '../state/rows.ts'
-import { inTransaction } from '../state/transaction.ts'
 
 const Row = z.object({
   digest: z.string(),
@@ -58,11 +57,11 @@ export function digestOf(...parts: readonly string[]): string {
 
 /** The keyed requests in the state file, which all processes share and which survive a restart. */
 export class KeyedRequests {
-  readonly #db: DatabaseSync
+  readonly #db: Database
   readonly #folder: (enrichment_id: string) => string
   readonly #now: Clock
 
-  constructor(db: DatabaseSync, folder: (enrichment_id: string) => string, now: Clock) {
+  constructor(db: Database, folder: (enrichment_id: string) => string, now: Clock) {
     this.#db = db
     this.#folder = folder
     this.#now = now
@@ -73,18 +72,23 @@ export class KeyedRequests {
    * @throws `unprocessable` when the key was used for another request, `conflict` while the first request is in progress.
    */
   async begin(request: KeyedRequest): Promise<FirstResponse | null> {
-    const row = inTransaction(this.#db, () => this.#claim(request))
+    const row = await this.#db.transaction(() => this.#claim(request))
     if (row === null) return null
     const { status, location, body } = Head.parse(JSON.parse(row.answer ?? '{}'))
     const kept = body ?? (await readFile(join(this.#folder(row.enrichment_id), RESPONSE_FILE), 'utf8'))
     return { status, location, body: kept }
   }
 
-  #claim({ account_id, key, digest, enrichment_id }: KeyedRequest): z.output<typeof Row> | null {
+  async #claim({
+    account_id,
+    key,
+    digest,
+    enrichment_id,
+  }: KeyedRequest): Promise<z.output<typeof Row> | null> {
     const [at, real] = [this.#now().getTime(), Date.now()]
-    this.#db.prepare('delete from keyed_requests where created_at < ?').run(at - KEPT_MS)
+    await this.#db.run('delete from keyed_requests where created_at < ?', at - KEPT_MS)
     const known = `select ${Object.keys(Row.shape).join(', ')} from keyed_requests where account_id = ? and idempotency_key = ?`
-    const row = readRow(this.#db, Row, known, account_id, key)
+    const row = await readRow(this.#db, Row, known, account_id, key)
     if (row !== null && row.digest !== digest)
       throw new AppError(
         'unprocessable',
@@ -96,12 +100,19 @@ export class KeyedRequests {
         'conflict',
         'the first request with this Idempotency-Key is still being answered: send the request again in a few seconds',
       )
-    this.#db
-      .prepare(
-        `insert or replace into keyed_requests (account_id, idempotency_key, digest, enrichment_id, status, leased_until, created_at)
-         values (?, ?, ?, ?, 'running', ?, ?)`,
-      )
-      .run(account_id, key, digest, enrichment_id, real + LEASE_MS, at)
+    await this.#db.run(
+      `insert into keyed_requests (account_id, idempotency_key, digest, enrichment_id, status, leased_until, created_at)
+         values (?, ?, ?, ?, 'running', ?, ?)
+         on conflict (account_id, idempotency_key) do update set
+           digest = excluded.digest, enrichment_id = excluded.enrichment_id, status = excluded.status,
+           leased_until = excluded.leased_until, answer = null, created_at = excluded.created_at`,
+      account_id,
+      key,
+      digest,
+      enrichment_id,
+      real + LEASE_MS,
+      at,
+    )
     return null
   }
 
@@ -110,14 +121,15 @@ export class KeyedRequests {
     const own = [request.account_id, request.key, request.enrichment_id] as const
     const which = `where account_id = ? and idempotency_key = ? and enrichment_id = ? and status = 'running'`
     const renew = setInterval(() => {
+      // A failed renewal is made up for by the next one: the lease lasts for several.
       this.#db
-        .prepare(`update keyed_requests set leased_until = ? ${which}`)
-        .run(Date.now() + LEASE_MS, ...own)
+        .run(`update keyed_requests set leased_until = ? ${which}`, Date.now() + LEASE_MS, ...own)
+        .catch(() => undefined)
     }, RENEW_EVERY_MS).unref()
     try {
       return await act()
     } catch (error) {
-      this.#db.prepare(`delete from keyed_requests ${which}`).run(...own)
+      await this.#db.run(`delete from keyed_requests ${which}`, ...own)
       throw error
     } finally {
       clearInterval(renew)
@@ -136,12 +148,14 @@ export class KeyedRequests {
     const path = join(this.#folder(enrichment_id), RESPONSE_FILE)
     if (!isJob) await writeFile(path, response.body, { flush: true })
     const head = JSON.stringify({ ...response, body: isJob ? response.body : null })
-    const { changes } = this.#db
-      .prepare(
-        `update keyed_requests set status = 'done', answer = ? where account_id = ? and idempotency_key = ? and enrichment_id = ? and status = 'running'`,
-      )
-      .run(head, account_id, key, enrichment_id)
-    if (Number(changes) > 0) return
+    const { changes } = await this.#db.run(
+      `update keyed_requests set status = 'done', answer = ? where account_id = ? and idempotency_key = ? and enrichment_id = ? and status = 'running'`,
+      head,
+      account_id,
+      key,
+      enrichment_id,
+    )
+    if (changes > 0) return
     // This process was blocked for longer than its lease, and another process took the request over.
     await rm(path, { force: true })
     throw new AppError(

@@ -51,7 +51,7 @@ export function openJobs(options: OpenJobs): Jobs {
     },
     space,
     keptFor: config.ENRICHMENT_KEEP_DAYS * 86_400_000,
-    onEnded({ account_id, api_key_id, created_at, request }, billed) {
+    async onEnded({ account_id, api_key_id, created_at, request }, billed) {
       const at = now().getTime()
       const { taken = request.max_billable } = request
       if (taken !== null) meter.giveRowsBack(account_id, taken - billed, created_at)
@@ -64,7 +64,7 @@ export function openJobs(options: OpenJobs): Jobs {
         route: '/v1/enrichments',
         status_code: 200,
         duration_ms: Math.max(0, at - created_at),
-        billable: state.accounts.get(account_id).kind === 'live',
+        billable: (await state.accounts.get(account_id)).kind === 'live',
         billed,
       })
     },

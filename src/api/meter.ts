@@ -64,7 +64,10 @@ interface MeteredRoute {
 
 const UNMATCHED: MeteredRoute = { path: '(none)', price: FREE, scope: null, invitation: null }
 
-/** Checks keys, rates and monthly caps, and records access events. The hooks are synchronous to keep requests fast. */
+/**
+ * Checks keys, rates and monthly caps, and records access events. To keep requests fast, the hooks wait only when the key must be
+ * read or requests must be claimed.
+ */
 export class Meter {
   readonly #options: MeterOptions
   /** The keys in use by this process. Workers exchange their counts of requests through it (src/cli/workers.ts). */
@@ -86,7 +89,11 @@ export class Meter {
       hooks: (path) => {
         const route = { path, price, scope, invitation }
         return {
-          onRequest: (request, reply, done) => done(this.#refuse(route, request, reply) ?? undefined),
+          onRequest: (request, reply, done) => {
+            const refusal = this.#refuse(route, request, reply)
+            if (refusal instanceof Promise) void finish(refusal, done)
+            else done(refusal ?? undefined)
+          },
           beforeResponse: (request, status, took) => this.#record(route, request, status, took),
         }
       },
@@ -101,8 +108,9 @@ export class Meter {
         const route = { ...UNMATCHED, path }
         return {
           onRequest: (request, _reply, done) => {
-            this.#identifyAnyone(request)
-            done()
+            const identified = this.#identifyAnyone(request)
+            if (identified instanceof Promise) void finish(identified, done)
+            else done()
           },
           beforeResponse: (request, status, took) => this.#record(route, request, status, took),
         }
@@ -119,12 +127,12 @@ export class Meter {
    * Counts rows of an input file against the caller's monthly cap before they are looked up. Returns how many rows may be billed;
    * null without a cap. `billRows` or `giveRowsBack` gives unused rows back. @throws `usage_cap_exceeded` when the cap is used up.
    */
-  takeRows(request: FastifyRequest, rows: number): number | null {
+  async takeRows(request: FastifyRequest, rows: number): Promise<number | null> {
     const capped = cappedOf(request.caller)
     if (capped === null) return null
     let taken = 0
-    while (taken < rows && this.#options.state.allowances.take(capped, request.arrivedAt)) taken++
-    if (taken === 0) throw this.#overCap(request, null, capped)
+    while (taken < rows && (await this.#options.state.allowances.take(capped, request.arrivedAt))) taken++
+    if (taken === 0) throw await this.#overCap(request, null, capped)
     return taken
   }
 
@@ -147,7 +155,7 @@ export class Meter {
 
   /** Gives rows back to the cap of the month of `takenAt` (milliseconds since 1970). */
   giveRowsBack(account_id: string, rows: number, takenAt: number): void {
-    if (rows > 0) this.#options.state.allowances.giveBack(account_id, takenAt, rows)
+    if (rows > 0) void this.#options.state.allowances.giveBack(account_id, takenAt, rows)
   }
 
   /** Records a request without a route. It leaves an access event if its key is valid. */
@@ -156,18 +164,24 @@ export class Meter {
     request.caller = null
     request.taken = null
     request.billedRows = null
-    this.#identifyAnyone(request)
-    this.#record(UNMATCHED, request, status, took)
+    const identified = this.#identifyAnyone(request)
+    if (identified instanceof Promise) {
+      // Without its key, the request leaves no access event.
+      identified.then(() => this.#record(UNMATCHED, request, status, took)).catch(() => undefined)
+    } else this.#record(UNMATCHED, request, status, took)
   }
 
   // Sets the caller on the request if its key is valid. A key from an address that it does not allow is ignored.
-  #identifyAnyone(request: FastifyRequest): void {
-    if (this.#identify(request, null) !== null) request.caller = null
+  #identifyAnyone(request: FastifyRequest): null | Promise<null> {
+    return after(this.#identify(request, null), (refusal) => {
+      if (refusal !== null) request.caller = null
+      return null
+    })
   }
 
   // Checks the key and sets the caller on the request. Also sets the caller when it refuses the address of the request, because
   // such a request leaves an access event.
-  #identify(request: FastifyRequest, reply: FastifyReply | null): AppError | null {
+  #identify(request: FastifyRequest, reply: FastifyReply | null): AppError | null | Promise<AppError | null> {
     const at = this.#options.now().getTime()
     request.arrivedAt = at
     const secret = request.raw.headers['x-api-key']
@@ -175,11 +189,19 @@ export class Meter {
     const isKnown = this.ring.has(secret)
     const wait = isKnown ? 0 : this.#wrongKeys.take(request.ip, at)
     if (wait > 0) return rateLimited(reply, wait)
-    const caller = this.ring.find(secret, at)
+    return after(this.ring.find(secret, at), (caller) => this.#accept(request, reply, caller, isKnown))
+  }
+
+  #accept(
+    request: FastifyRequest,
+    reply: FastifyReply | null,
+    caller: Caller | null,
+    isKnown: boolean,
+  ): AppError | null {
     if (caller === null) return UNAUTHORIZED
     if (caller.allowed !== null && !caller.allowed.includes(request.ip)) {
       // Limit requests from other addresses, so that they use up neither the rate of the key nor fill the access events.
-      const waitForAddress = isKnown ? this.#wrongKeys.take(request.ip, at) : 0
+      const waitForAddress = isKnown ? this.#wrongKeys.take(request.ip, request.arrivedAt) : 0
       if (waitForAddress > 0) return rateLimited(reply, waitForAddress)
       request.caller = caller
       return FORBIDDEN
@@ -189,8 +211,20 @@ export class Meter {
     return null
   }
 
-  #refuse(route: MeteredRoute, request: FastifyRequest, reply: FastifyReply): AppError | null {
-    const refusal = this.#identify(request, reply)
+  #refuse(
+    route: MeteredRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): AppError | null | Promise<AppError | null> {
+    return after(this.#identify(request, reply), (refusal) => this.#charge(route, request, reply, refusal))
+  }
+
+  #charge(
+    route: MeteredRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    refusal: AppError | null,
+  ): AppError | null | Promise<AppError | null> {
     const { caller } = request
     if (refusal !== null || caller === null) return refusal
     if (this.#options.load.isTooMuch(request.startedAt)) {
@@ -202,12 +236,20 @@ export class Meter {
     if (route.scope !== null && !allows(caller.key.scopes, route.scope)) return FORBIDDEN
     if (route.invitation !== null && !caller.key.invitations.includes(route.invitation)) return FORBIDDEN
     const capped = route.price.isBillable ? cappedOf(caller) : null
-    if (capped !== null) {
-      if (!this.#options.state.allowances.take(capped, request.arrivedAt)) {
-        return this.#overCap(request, reply, capped)
-      }
+    if (capped === null) return this.#lastChecks(route, request, reply, caller)
+    return after(this.#options.state.allowances.take(capped, request.arrivedAt), (isTaken) => {
+      if (!isTaken) return this.#overCap(request, reply, capped)
       request.taken = capped
-    }
+      return this.#lastChecks(route, request, reply, caller)
+    })
+  }
+
+  #lastChecks(
+    route: MeteredRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+  ): AppError | null | Promise<AppError | null> {
     if ((request.raw.url ?? '').length > LONGEST_URL) {
       return new AppError(
         'uri_too_long',
@@ -223,7 +265,7 @@ export class Meter {
     request: FastifyRequest,
     reply: FastifyReply,
     { key }: Caller,
-  ): AppError | null {
+  ): AppError | null | Promise<AppError> {
     const failure = plannedFailure(route.path, request.params as Given, request.query as Given)
     if (failure === null) return null
     if (failure === 'query_timeout') return QUERY_TIMEOUT
@@ -237,13 +279,13 @@ export class Meter {
     return failure === 'rate_limited' ? RATE_LIMITED : OVERLOADED
   }
 
-  #overCap(
+  async #overCap(
     request: FastifyRequest,
     reply: FastifyReply | null,
     { account_id, monthly_cap }: Capped,
-  ): AppError {
+  ): Promise<AppError> {
     // The last requests may not be written yet, so report at least the cap as used.
-    const written = this.#options.state.usage.written(account_id, monthOf(request.arrivedAt))
+    const written = await this.#options.state.usage.written(account_id, monthOf(request.arrivedAt))
     const resetAt = startOfNextMonth(request.arrivedAt)
     void reply?.header('retry-after', String(Math.ceil((resetAt - request.arrivedAt) / 1000)))
     return new AppError('usage_cap_exceeded', `The monthly cap of ${monthly_cap} requests is used up.`, {
@@ -263,7 +305,7 @@ export class Meter {
     const isDue = rows === null ? isBillable(route.price, status) : rows > 0
     const billable = caller.key.is_billed && isDue
     if (request.taken !== null) {
-      if (!billable) this.#options.state.allowances.giveBack(request.taken.account_id, request.arrivedAt)
+      if (!billable) void this.#options.state.allowances.giveBack(request.taken.account_id, request.arrivedAt)
       request.taken = null
     }
     this.#options.state.events.record({
@@ -278,6 +320,25 @@ export class Meter {
       ...(rows === null ? {} : { billed: rows }),
     })
   }
+}
+
+/** Ends a hook with the error that `refusal` resolves to, or with the error of its rejection. */
+async function finish(refusal: Promise<AppError | null>, done: (error?: Error) => void): Promise<void> {
+  let error: Error | undefined
+  try {
+    error = (await refusal) ?? undefined
+  } catch (cause) {
+    error = cause as Error
+  }
+  done(error)
+}
+
+/** Passes the value to `use`: at once, or when the promise of the value resolves. */
+function after<T, Result>(
+  value: T | Promise<T>,
+  use: (value: T) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(use) : use(value)
 }
 
 function rateLimited(reply: FastifyReply | null, seconds: number): AppError {

@@ -32,7 +32,7 @@ export interface SnapshotOptions {
 /** The suppressed people. */
 export interface SuppressionList {
   /** Returns a number that changes with the list. */
-  changeCount(): number
+  changeCount(): Promise<number>
   list(): Promise<readonly Suppression[]>
 }
 
@@ -230,7 +230,7 @@ export class Snapshots {
     if (open === null) return
     open.users += 1
     try {
-      if (this.#options.suppressions.changeCount() !== open.suppressionChange)
+      if ((await this.#options.suppressions.changeCount()) !== open.suppressionChange)
         await applySuppressions(open, this.#options.suppressions)
       this.#faults.delete(SUPPRESSION_FAULT)
     } catch (cause) {
@@ -443,7 +443,7 @@ async function openBoth({ open, openEvents, suppressions }: SnapshotOptions, fol
 }
 
 async function applySuppressions(open: Open, suppressions: SuppressionList): Promise<void> {
-  const change = suppressions.changeCount()
+  const change = await suppressions.changeCount()
   const suppressed = await open.lookup.suppress(await suppressions.list())
   open.events.suppress(
     suppressed && {

@@ -109,7 +109,7 @@ export async function verifyBackup(chosen: string, place: string, paths: Paths):
     for (const [file, { sha256 }] of Object.entries(manifest.files))
       if ((await hashOfFile(join(chosen, file))) !== sha256)
         throw new Error(`${file} has changed since the backup`)
-    checkStateFile(join(chosen, STATE))
+    await checkStateFile(join(chosen, STATE))
     return { ...manifest, folder: chosen }
   } catch (cause) {
     if (cause instanceof AppError && cause.code === 'disk_full') throw cause

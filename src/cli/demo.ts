@@ -16,8 +16,8 @@ export { SAMPLE_FOLDER } from '../ingest/late.ts'
 export async function demoKey(state: State, statePath: string): Promise<string> {
   const path = join(dirname(statePath), KEY_FILE)
   const kept = await readFile(path, 'utf8').catch(() => null)
-  if (kept !== null && state.keys.find(kept.trim()) !== null) return kept.trim()
-  const { secret } = state.keys.create({
+  if (kept !== null && (await state.keys.find(kept.trim())) !== null) return kept.trim()
+  const { secret } = await state.keys.create({
     name: 'demo',
     plan: 'demo',
     rate_per_second: 1000,

@@ -1,8 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../state/database.ts'
 import { dayOf } from '../clock.ts'
 import { z } from 'zod'
-import { readRows } from '../state/rows.ts'
-import { inTransaction } from '../state/transaction.ts'
+import { insertRows, places, readRows } from '../state/rows.ts'
+
+const IDS_AT_ONCE = 500
 
 export const Origin = z.object({
   county_fips: z.string(),
@@ -17,54 +18,61 @@ export type Origin = Readonly<z.output<typeof Origin>>
  * them. The ledger is in the state file, because it cannot be rebuilt from sources.
  */
 export class EventLedger {
-  readonly #db: DatabaseSync
+  readonly #db: Database
 
-  constructor(db: DatabaseSync) {
+  constructor(db: Database) {
     this.#db = db
   }
 
   /** Returns whether subscribers were notified of the new events of a snapshot. */
-  isReleased(snapshot_version: string): boolean {
-    const row = this.#db
-      .prepare('select 1 from event_releases where snapshot_version = ?')
-      .get(snapshot_version)
+  async isReleased(snapshot_version: string): Promise<boolean> {
+    const row = await this.#db.get(
+      'select 1 from event_releases where snapshot_version = ?',
+      snapshot_version,
+    )
     return row !== undefined
   }
 
   /** Returns the origins whose first events are recorded in the ledger, as keys of `originKey`. */
-  origins(): ReadonlySet<string> {
-    const rows = readRows(this.#db, Origin, 'select county_fips, told_by from event_origins')
+  async origins(): Promise<ReadonlySet<string>> {
+    const rows = await readRows(this.#db, Origin, 'select county_fips, told_by from event_origins')
     return new Set(rows.map(originKey))
   }
 
   /** Returns those of the given ids that are in the ledger. */
-  known(event_ids: readonly string[]): ReadonlySet<string> {
-    const find = this.#db.prepare('select 1 from known_events where event_id = ?')
-    return new Set(event_ids.filter((id) => find.get(idBytes(id)) !== undefined))
+  async known(event_ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const known = new Set<string>()
+    for (let start = 0; start < event_ids.length; start += IDS_AT_ONCE) {
+      const part = event_ids.slice(start, start + IDS_AT_ONCE)
+      const rows = await this.#db.all(
+        `select event_id from known_events where event_id in (${places(part.length)})`,
+        ...part.map(idBytes),
+      )
+      const found = new Set(rows.map((row) => Buffer.from(row['event_id'] as Uint8Array).toString('hex')))
+      for (const id of part) if (found.has(idHex(id))) known.add(id)
+    }
+    return known
   }
 
   /** Returns the date (`YYYY-MM-DD`) before which events were pruned from the ledger; empty when nothing was pruned. */
-  forgottenBefore(): string {
-    return String(
-      this.#db.prepare('select forgotten_before from event_ledger').get()?.['forgotten_before'] ?? '',
-    )
+  async forgottenBefore(): Promise<string> {
+    const row = await this.#db.get('select forgotten_before from event_ledger')
+    return row === undefined ? '' : String(row['forgotten_before'])
   }
 
   /** Returns whether the ledger lost events other than by `prune`. Then subscribers may know an event that looks new. */
-  isEmptied(): boolean {
-    const row = this.#db
-      .prepare(
-        'select (select count(*) from known_events) < (select known_count from event_ledger) as is_emptied',
-      )
-      .get()
-    return row?.['is_emptied'] === 1
+  async isEmptied(): Promise<boolean> {
+    const row = await this.#db.get(
+      'select (select count(*) from known_events) < (select known_count from event_ledger) as is_emptied',
+    )
+    return Number(row?.['is_emptied']) === 1
   }
 
   /**
    * Records that subscribers are notified of the new events of a snapshot, and which events are known from now on. When
    * the caller has an open transaction, these writes are part of it.
    */
-  add(
+  async add(
     release: {
       readonly snapshot_version: string
       readonly events: Iterable<{ readonly event_id: string; readonly recorded_on: string }>
@@ -74,30 +82,33 @@ export class EventLedger {
       readonly history_count: number
     },
     at: Date,
-  ): void {
+  ): Promise<void> {
     const released_at = at.toISOString()
-    inTransaction(this.#db, () => {
-      const insert = this.#db.prepare(
-        'insert or ignore into known_events (event_id, recorded_on) values (?, ?)',
+    await this.#db.transaction(async () => {
+      await insertRows(
+        this.#db,
+        'known_events',
+        ['event_id', 'recorded_on'],
+        Array.from(release.events, ({ event_id, recorded_on }) => [idBytes(event_id), recorded_on]),
+        'on conflict do nothing',
       )
-      for (const { event_id, recorded_on } of release.events) insert.run(idBytes(event_id), recorded_on)
-      this.#count()
-      const origin = this.#db.prepare(
-        'insert or ignore into event_origins (county_fips, told_by, first_released_at) values (?, ?, ?)',
+      await this.#count()
+      await insertRows(
+        this.#db,
+        'event_origins',
+        ['county_fips', 'told_by', 'first_released_at'],
+        release.origins.map(({ county_fips, told_by }) => [county_fips, told_by, released_at]),
+        'on conflict do nothing',
       )
-      for (const { county_fips, told_by } of release.origins) origin.run(county_fips, told_by, released_at)
-      this.#db
-        .prepare(
-          `insert or ignore into event_releases (snapshot_version, released_at, event_count, delivery_count, history_count)
-           values (?, ?, ?, ?, ?)`,
-        )
-        .run(
-          release.snapshot_version,
-          released_at,
-          release.event_count,
-          release.delivery_count,
-          release.history_count,
-        )
+      const { snapshot_version, event_count, delivery_count, history_count } = release
+      const counts = { event_count, delivery_count, history_count }
+      await insertRows(
+        this.#db,
+        'event_releases',
+        ['snapshot_version', 'released_at', ...Object.keys(counts)],
+        [[snapshot_version, released_at, ...Object.values(counts)]],
+        'on conflict do nothing',
+      )
     })
   }
 
@@ -106,29 +117,34 @@ export class EventLedger {
    * last release or `now`, whichever is earliest. Taking the earliest protects against a fast clock. Otherwise it would delete
    * recent events, and subscribers would be notified of them a second time when the clock is right again.
    */
-  prune(now: Date, newsDays: number): number {
+  async prune(now: Date, newsDays: number): Promise<number> {
     const today = dayOf(now)
-    const latest = this.#db
-      .prepare(
-        `select min(
-           (select max(recorded_on) from known_events where recorded_on <= $today),
-           (select max(substr(released_at, 1, 10)) from event_releases where released_at < $tomorrow)
-         ) as day`,
-      )
-      .get({ today, tomorrow: `${today}T99` })?.['day']
+    const row = await this.#db.get(
+      `select min(day) as day from (
+         select max(recorded_on) as day from known_events where recorded_on <= $today
+         union all
+         select max(substr(released_at, 1, 10)) as day from event_releases where released_at < $tomorrow
+       ) as days having count(day) = 2`,
+      { today, tomorrow: `${today}T99` },
+    )
+    const latest = row?.['day']
     if (typeof latest !== 'string') return 0
     const before = firstReleasedDate(new Date(latest), newsDays)
-    return inTransaction(this.#db, () => {
-      const isEmptied = this.isEmptied()
-      const { changes } = this.#db.prepare('delete from known_events where recorded_on < ?').run(before)
-      this.#db.prepare('update event_ledger set forgotten_before = max(forgotten_before, ?)').run(before)
-      if (!isEmptied) this.#count()
-      return Number(changes)
+    return this.#db.transaction(async () => {
+      const isEmptied = await this.isEmptied()
+      const { changes } = await this.#db.run('delete from known_events where recorded_on < ?', before)
+      await this.#db.run(
+        'update event_ledger set forgotten_before = ? where forgotten_before < ?',
+        before,
+        before,
+      )
+      if (!isEmptied) await this.#count()
+      return changes
     })
   }
 
-  #count(): void {
-    this.#db.exec('update event_ledger set known_count = (select count(*) from known_events)')
+  async #count(): Promise<void> {
+    await this.#db.exec('update event_ledger set known_count = (select count(*) from known_events)')
   }
 }
 
@@ -143,6 +159,10 @@ export function originKey({ county_fips, told_by }: Origin): string {
   return `${county_fips} ${told_by}`
 }
 
+function idHex(event_id: string): string {
+  return event_id.replaceAll('-', '').toLowerCase()
+}
+
 function idBytes(event_id: string): Uint8Array {
-  return Buffer.from(event_id.replaceAll('-', ''), 'hex')
+  return Buffer.from(idHex(event_id), 'hex')
 }

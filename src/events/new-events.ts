@@ -68,9 +68,9 @@ export async function newEvents(
   { now, newsDays }: { readonly now: Date; readonly newsDays: number },
 ): Promise<NewEvents> {
   const tables = join(snapshotFolder, 'tables').replaceAll("'", "''")
-  const known = ledger.origins()
-  const isEmptied = ledger.isEmptied()
-  const since = [firstReleasedDate(now, newsDays), ledger.forgottenBefore()].sort().at(-1) ?? ''
+  const known = await ledger.origins()
+  const isEmptied = await ledger.isEmptied()
+  const since = [firstReleasedDate(now, newsDays), await ledger.forgottenBefore()].sort().at(-1) ?? ''
   const until = dayOf(new Date(now.getTime() + DAYS_AHEAD * 86_400_000))
   const events: NewEvent[] = []
   const history: NewEvent[] = []
@@ -88,7 +88,7 @@ export async function newEvents(
     const recent = await db.stream(RECENT(tables), { from, until })
     for await (const rows of recent.yieldRowObjectJson()) {
       const batch = rows.map((row) => Row.parse(row))
-      const recorded = ledger.known(batch.map(({ event_id }) => event_id))
+      const recorded = await ledger.known(batch.map(({ event_id }) => event_id))
       for (const { told_by, ...event } of batch) {
         if (recorded.has(event.event_id)) continue
         const isKnown = known.has(originKey({ county_fips: event.county_fips, told_by }))

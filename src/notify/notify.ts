@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../state/database.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { messageOf } from '../errors.ts'
@@ -9,7 +9,7 @@ import { Notices, type Observer } from './notices.ts'
 
 export interface NotifyOptions {
   readonly config: Config
-  readonly db: DatabaseSync
+  readonly db: Database
   readonly now: Clock
   readonly log: Log
 }
@@ -23,14 +23,14 @@ export function isNotifying(config: Config): boolean {
  * Records the problems (conditions) that exist now, as one observer sees them: the check of the sources or of the service.
  * They replace the problems that this observer recorded before. `sendNotices` reports which problems began or ended.
  */
-export function noteConditions(
+export async function noteConditions(
   { config, db, now }: Pick<NotifyOptions, 'config' | 'db' | 'now'>,
   observer: Observer,
   conditions: readonly Condition[],
-): void {
+): Promise<void> {
   const channels = channelsOf(config).filter(({ name }) => name !== 'deadman')
   if (channels.length === 0) return
-  new Notices(db).observe(
+  await new Notices(db).observe(
     observer,
     conditions,
     channels.map(({ name }) => name),
@@ -39,8 +39,12 @@ export function noteConditions(
 }
 
 /** Records that a nightly run ended without any failure. */
-export function noteGoodRun({ config, db, now }: Pick<NotifyOptions, 'config' | 'db' | 'now'>): void {
-  if (config.NOTIFY_DEADMAN_URL !== undefined) new Notices(db).noteGoodRun(['deadman'], now())
+export async function noteGoodRun({
+  config,
+  db,
+  now,
+}: Pick<NotifyOptions, 'config' | 'db' | 'now'>): Promise<void> {
+  if (config.NOTIFY_DEADMAN_URL !== undefined) await new Notices(db).noteGoodRun(['deadman'], now())
 }
 
 /** Sends the due messages. A failure is logged, not thrown, and the message is sent again later. */
@@ -54,7 +58,7 @@ export async function sendNotices({
   const notices = new Notices(db)
   let [sent, failed] = [0, 0]
   if (channels.size === 0) return { sent, failed }
-  for (const claim of notices.claim([...channels.keys()], now())) {
+  for (const claim of await notices.claim([...channels.keys()], now())) {
     const failure = await channels
       .get(claim.channel)
       ?.send(claim.message)
@@ -63,7 +67,7 @@ export async function sendNotices({
         (cause: unknown) => messageOf(cause),
       )
     if (failure === undefined) continue
-    notices.settle(claim, failure, now())
+    await notices.settle(claim, failure, now())
     if (failure === null) sent += 1
     else {
       failed += 1

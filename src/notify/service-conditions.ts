@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../state/database.ts'
 import type { Config } from '../config.ts'
 import { AFTER_REFUSAL, LinkModels, refusalText } from '../state/link-models.ts'
 import { RunLedger, type RunStep } from '../state/run-ledger.ts'
@@ -12,17 +12,19 @@ const DISK = 'disk'
 const GIVEN_UP_WITHIN_MS = 24 * 3_600_000
 
 /** Returns the present problems of the service: failed steps and jobs, a refused link model, an old snapshot, failed deliveries, a nearly full disk. */
-export async function serviceConditions(config: Config, db: DatabaseSync, now: Date): Promise<Condition[]> {
-  const steps = failedSteps(new RunLedger(db).latest())
+export async function serviceConditions(config: Config, db: Database, now: Date): Promise<Condition[]> {
+  const steps = failedSteps(await new RunLedger(db).latest())
   // A failed step makes the nightly job fail, so the failure of the job is left out.
-  const jobs = new ScheduleLedger(db).last(1).filter(({ job }) => job !== 'nightly' || steps.length === 0)
+  const jobs = (await new ScheduleLedger(db).last(1)).filter(
+    ({ job }) => job !== 'nightly' || steps.length === 0,
+  )
   return [
     ...steps,
     ...failedJobs(jobs, now),
-    ...refusedModel(db),
+    ...(await refusedModel(db)),
     ...(await oldSnapshot(config, db, now)),
-    ...givenUp(db, now),
-    ...diskConditions(await freeGib(config.paths.root), new Notices(db).isKnown(DISK)),
+    ...(await givenUp(db, now)),
+    ...diskConditions(await freeGib(config.paths.root), await new Notices(db).isKnown(DISK)),
   ]
 }
 
@@ -57,8 +59,8 @@ function failedJobs(runs: readonly ScheduleRun[], now: Date): Condition[] {
     }))
 }
 
-function refusedModel(db: DatabaseSync): Condition[] {
-  const last = new LinkModels(db).latest()
+async function refusedModel(db: Database): Promise<Condition[]> {
+  const last = await new LinkModels(db).latest()
   if (last?.outcome !== 'refused') return []
   return [
     {
@@ -71,7 +73,7 @@ function refusedModel(db: DatabaseSync): Condition[] {
   ]
 }
 
-async function oldSnapshot(config: Config, db: DatabaseSync, now: Date): Promise<Condition[]> {
+async function oldSnapshot(config: Config, db: Database, now: Date): Promise<Condition[]> {
   const age = await snapshotAge(config, db, now)
   if (age === null || !isTooOld(age)) return []
   const { version, hours, limitHours } = age
@@ -87,20 +89,20 @@ async function oldSnapshot(config: Config, db: DatabaseSync, now: Date): Promise
   ]
 }
 
-function givenUp(db: DatabaseSync, now: Date): Condition[] {
-  return db
-    .prepare(
+async function givenUp(db: Database, now: Date): Promise<Condition[]> {
+  return (
+    await db.all(
       `select subscription_id, count(*) as count from deliveries
        where status = 'failed' and finished_at > ? group by subscription_id order by subscription_id`,
+      now.getTime() - GIVEN_UP_WITHIN_MS,
     )
-    .all(now.getTime() - GIVEN_UP_WITHIN_MS)
-    .map((row) => ({
-      key: `given_up ${String(row['subscription_id'])}`,
-      kind: 'given_up',
-      summary: `deliveries to webhook ${String(row['subscription_id'])} that failed for good within 24 hours: ${String(row['count'])}`,
-      command: `platbook webhooks deliveries --webhook ${String(row['subscription_id'])} --status failed`,
-      after: Number(row['count']),
-    }))
+  ).map((row) => ({
+    key: `given_up ${String(row['subscription_id'])}`,
+    kind: 'given_up',
+    summary: `deliveries to webhook ${String(row['subscription_id'])} that failed for good within 24 hours: ${String(row['count'])}`,
+    command: `platbook webhooks deliveries --webhook ${String(row['subscription_id'])} --status failed`,
+    after: Number(row['count']),
+  }))
 }
 
 /** Returns the condition of a nearly full disk. `free`: GiB. `isKnown`: whether the operator was already notified. */

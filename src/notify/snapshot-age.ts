@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../state/database.ts'
 import type { Config } from '../config.ts'
 import { currentSnapshot } from '../lookup/format/current.ts'
 import { readManifest } from '../lookup/format/manifest.ts'
@@ -19,15 +19,15 @@ export const DEFAULT_LIMIT_HOURS = 36
 /** Returns the age of the current snapshot; null when none can be read. `state` is null when there is no state file. */
 export async function snapshotAge(
   { paths, SNAPSHOT_MAX_AGE_HOURS: limit }: Pick<Config, 'paths' | 'SNAPSHOT_MAX_AGE_HOURS'>,
-  state: DatabaseSync | null,
+  state: Database | null,
   now: Date,
 ): Promise<SnapshotAge | null> {
   const made = await currentManifest(paths.snapshots)
   if (made === null) return null
   // A run that published, or found nothing new, confirms that the snapshot contains everything in the landing folder.
-  const confirmed = state === null ? null : new RunLedger(state).lastPublishedAt(now)
+  const confirmed = state === null ? null : await new RunLedger(state).lastPublishedAt(now)
   const since = Math.max(Date.parse(made.made_at), confirmed?.getTime() ?? 0)
-  const isScheduled = state !== null && new ScheduleLedger(state).lastServed('nightly', now) !== null
+  const isScheduled = state !== null && (await new ScheduleLedger(state).lastServed('nightly', now)) !== null
   return {
     version: made.version,
     hours: Math.floor((now.getTime() - since) / 3_600_000),

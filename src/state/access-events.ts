@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { Database, Value } from './database.ts'
 import { Purpose } from './purposes.ts'
 
 /** One request made with a valid key. `route` is the path template, without values. */
@@ -55,15 +55,15 @@ const PAGE_LIMIT = 1_000
 
 /** Reads the written access events page by page, ordered by (event_ts, id). */
 export class AccessEvents {
-  readonly #db: DatabaseSync
+  readonly #db: Database
 
-  constructor(db: DatabaseSync) {
+  constructor(db: Database) {
     this.#db = db
   }
 
-  page({ start, end, api_key_id, after }: EventRange): EventPage {
+  async page({ start, end, api_key_id, after }: EventRange): Promise<EventPage> {
     const conditions = ['event_ts >= ?', 'event_ts < ?']
-    const values: SQLInputValue[] = [start, end]
+    const values: Value[] = [start, end]
     if (api_key_id !== undefined) {
       conditions.push('api_key_id = ?')
       values.push(api_key_id)
@@ -72,13 +72,12 @@ export class AccessEvents {
       conditions.push('(event_ts, id) > (?, ?)')
       values.push(after.event_ts, after.id)
     }
-    const rows = this.#db
-      .prepare(
-        `select id, event_ts, trace_id, api_key_id, http_method, route, status_code, duration_ms, billable,
+    const rows = await this.#db.all(
+      `select id, event_ts, trace_id, api_key_id, http_method, route, status_code, duration_ms, billable,
            (select purpose from keys where keys.api_key_id = access_events.api_key_id) as purpose
          from access_events where ${conditions.join(' and ')} order by event_ts, id limit ${PAGE_LIMIT + 1}`,
-      )
-      .all(...values)
+      ...values,
+    )
     const last = rows.length > PAGE_LIMIT ? rows[PAGE_LIMIT - 1] : undefined
     return {
       events: rows.slice(0, PAGE_LIMIT).map((row) => ({

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from './database.ts'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
@@ -48,24 +48,34 @@ const COLUMNS = Row.keyof().options.join(', ')
 
 /** The accounts of the state file. Every call reads the file, so changes by other processes are visible at once. */
 export class AccountStore {
-  readonly #db: DatabaseSync
+  readonly #db: Database
   readonly #now: Clock
 
-  constructor(db: DatabaseSync, now: Clock) {
+  constructor(db: Database, now: Clock) {
     this.#db = db
     this.#now = now
   }
 
-  create({ kind = 'live', plan = 'standard', invitations = [], ...terms }: NewAccount): Account {
+  async create({
+    kind = 'live',
+    plan = 'standard',
+    invitations = [],
+    ...terms
+  }: NewAccount): Promise<Account> {
     const account_id = `acct_${randomText(16)}`
     const created_at = this.#now().toISOString()
     const columns = columnsOf({ ...terms, plan, invitations })
-    insertRow(this.#db, 'accounts', { account_id, kind, created_at, ...columns })
+    await insertRow(this.#db, 'accounts', { account_id, kind, created_at, ...columns })
     return this.get(account_id)
   }
 
-  get(account_id: string): Account {
-    const account = readRow(this.#db, Row, `select ${COLUMNS} from accounts where account_id = ?`, account_id)
+  async get(account_id: string): Promise<Account> {
+    const account = await readRow(
+      this.#db,
+      Row,
+      `select ${COLUMNS} from accounts where account_id = ?`,
+      account_id,
+    )
     if (account !== null) return account
     throw new AppError(
       'unknown_id',
@@ -74,13 +84,13 @@ export class AccountStore {
   }
 
   /** Returns all accounts, oldest first. */
-  list(): Account[] {
+  async list(): Promise<Account[]> {
     return readRows(this.#db, Row, `select ${COLUMNS} from accounts order by created_at, rowid`)
   }
 
   /** Changes the given terms. Running servers apply the change within two seconds (`KeyRing`). */
-  update(account_id: string, terms: Partial<AccountTerms>): Account {
-    updateRows(this.#db, 'accounts', columnsOf(terms), { account_id })
+  async update(account_id: string, terms: Partial<AccountTerms>): Promise<Account> {
+    await updateRows(this.#db, 'accounts', columnsOf(terms), { account_id })
     return this.get(account_id)
   }
 }

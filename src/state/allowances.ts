@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { dirname, join } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { isBusy } from './sqlite-faults.ts'
-import { inTransaction } from './transaction.ts'
+import type { Database } from './database.ts'
 import { type MonthlyUsage, monthOf, startOfNextMonth } from './usage.ts'
 
 /** An account with a cap. */
@@ -40,14 +37,9 @@ const RENEW_AFTER_MS = 3_000
 // A killed process cannot give its lease back. Other processes take over leases that were not renewed for this long.
 const STALE_AFTER_MS = 10_000
 export const LEASES_FILE = 'leases.sqlite'
-// When several processes create the lease file at once, SQLite reports "busy" to all but one, whatever their timeout.
-const OPEN_ATTEMPTS = 100
-const OPEN_PAUSE_MS = 5
-const OPEN_PAUSE = new Int32Array(new SharedArrayBuffer(4))
 
-// The leases have a file of their own because a commit of the state file waits for the disk, and the request would wait,
-// too. Losing this file is harmless: `claim` counts again from the usage in the state file.
-const SCHEMA = `
+/** The tables of claims and leases. Losing them is harmless: a claim counts again from the usage in the state. */
+export const LEASES_SCHEMA = `
 drop table if exists claims;
 drop table if exists leases;
 create table if not exists account_claims (
@@ -55,7 +47,7 @@ create table if not exists account_claims (
     primary key (account_id, month)
 ) strict, without rowid;
 create table if not exists account_leases (
-    holder text not null, account_id text not null, month text not null, left integer not null, renewed_at integer not null,
+    holder text not null, account_id text not null, month text not null, "left" integer not null, renewed_at integer not null,
     primary key (holder, account_id, month)
 ) strict, without rowid`
 
@@ -66,99 +58,131 @@ create table if not exists account_leases (
  * 1/256 of the cap. While the disk is full, each process counts in memory and answers at most an equal share.
  */
 export class Allowances {
-  readonly #path: string
+  readonly #openLeases: () => Promise<Database>
   readonly #usage: MonthlyUsage
   readonly #processCount: number
   readonly #holder = randomUUID()
   readonly #leases = new Map<string, Lease>()
   readonly #unfiled = new Map<string, Unfiled>()
+  /** Claims in progress by account. Requests of an account wait for one claim instead of making several. */
+  readonly #claiming = new Map<string, Promise<boolean>>()
+  /** Writes for which no request waits. */
+  readonly #writing = new Set<Promise<void>>()
   #month = { starts: 0, ends: 0, text: '' }
-  #file: LeaseFile | null = null
+  #opened: Promise<Leases | null> | null = null
   #sweep: NodeJS.Timeout | null = null
 
-  /** `statePath`: path of the state file; the lease file is in the same folder. `processCount`: processes of the service. */
-  constructor(statePath: string, usage: MonthlyUsage, processCount = 1) {
+  /** `openLeases` opens the database of claims and leases; `close` closes it. `processCount`: processes of the service. */
+  constructor(openLeases: () => Promise<Database>, usage: MonthlyUsage, processCount = 1) {
     this.#processCount = processCount
-    this.#path = join(dirname(statePath), LEASES_FILE)
+    this.#openLeases = openLeases
     this.#usage = usage
   }
 
-  /** Counts one billable request. Returns false when the cap is used up. `at`: milliseconds since 1970. */
-  take(key: Capped, at: number): boolean {
+  /**
+   * Counts one billable request. Returns false when the cap is used up. Returns a promise only when it must claim requests, so
+   * that most requests need not wait. `at`: milliseconds since 1970.
+   */
+  take(key: Capped, at: number): boolean | Promise<boolean> {
     const month = this.#monthOf(at)
-    const known = this.#leases.get(key.account_id)
-    const isGood = known !== undefined && known.month === month && known.left > 0
-    const lease = isGood ? known : this.#claim(key, month)
-    if (lease === null) return false
+    return this.#takeLeased(key.account_id, month) || this.#claimAndTake(key, month)
+  }
+
+  /**
+   * Gives back requests that this or an earlier process took at `at` and that were not billable after all. Resolves when other
+   * processes can take them; `close` waits for that.
+   */
+  giveBack(account_id: string, at: number, count = 1): Promise<void> {
+    const month = this.#monthOf(at)
+    const lease = this.#leases.get(account_id)
+    // An enrichment may give back more requests than one lease holds, so they go back to the database for all processes.
+    if (count === 1 && lease?.month === month) lease.left += 1
+    else if (!this.#putBackUnfiled(account_id, month, count))
+      return this.#write((leases) => leases.putBack(account_id, month, count))
+    return DONE
+  }
+
+  /** Gives the unused part of every lease back and closes the database of leases. */
+  async close(): Promise<void> {
+    if (this.#sweep !== null) clearInterval(this.#sweep)
+    await Promise.all(this.#claiming.values())
+    await Promise.all(Array.from(this.#leases.values(), (lease) => this.#return(lease)))
+    await Promise.all(this.#writing)
+    const opened = await this.#opened
+    this.#opened = null
+    await opened?.close()
+  }
+
+  #takeLeased(account_id: string, month: string): boolean {
+    const lease = this.#leases.get(account_id)
+    if (lease === undefined || lease.month !== month || lease.left <= 0) return false
     lease.left -= 1
     return true
   }
 
-  /** Gives back requests that this or an earlier process took at `at` and that were not billable after all. */
-  giveBack(account_id: string, at: number, count = 1): void {
-    const month = this.#monthOf(at)
-    const lease = this.#leases.get(account_id)
-    // An enrichment may give back more requests than one lease holds, so they go back to the file for all processes.
-    if (count === 1 && lease?.month === month) lease.left += 1
-    else if (!this.#putBackUnfiled(account_id, month, count))
-      this.#whileDiskAllows((file) => file.putBack(account_id, month, count))
+  async #claimAndTake(key: Capped, month: string): Promise<boolean> {
+    for (;;) {
+      const claiming = this.#claiming.get(key.account_id)
+      const claimed = await (claiming ?? this.#startClaim(key, month))
+      if (this.#takeLeased(key.account_id, month)) return true
+      // A claim of another request may be for the month before, or for the cap before a change.
+      if (claiming === undefined && !claimed) return false
+    }
   }
 
-  /** Gives the unused part of every lease back and closes the lease file. */
-  close(): void {
-    if (this.#sweep !== null) clearInterval(this.#sweep)
-    for (const lease of this.#leases.values()) this.#return(lease)
-    this.#file?.close()
-    this.#file = null
+  #startClaim(key: Capped, month: string): Promise<boolean> {
+    const claim = this.#claim(key, month).finally(() => this.#claiming.delete(key.account_id))
+    this.#claiming.set(key.account_id, claim)
+    return claim
   }
 
-  #claim({ account_id, monthly_cap }: Capped, month: string): Lease | null {
-    const file = this.#open()
-    const written = this.#usage.written(account_id, month)
+  // Returns whether it claimed requests.
+  async #claim({ account_id, monthly_cap }: Capped, month: string): Promise<boolean> {
+    const leases = await this.#open()
+    const written = await this.#usage.written(account_id, month)
     // Lease renewal uses real time, even when a test gives requests another time.
     const now = Date.now()
-    const left = this.#partOf(file, { account_id, monthly_cap, month, written, now })
-    if (left === 0) return null
-    const lease = { account_id, month, left, leftAtSweep: -1, renewedAt: now }
-    this.#leases.set(account_id, lease)
+    const left = await this.#partOf(leases, { account_id, monthly_cap, month, written, now })
+    if (left === 0) return false
+    this.#leases.set(account_id, { account_id, month, left, leftAtSweep: -1, renewedAt: now })
     this.#sweep ??= setInterval(() => this.#sweepLeases(Date.now()), SWEEP_EVERY_MS).unref()
-    return lease
+    return true
   }
 
-  // Returns the number of claimed requests, or 0. When the lease file cannot be written, counts one request in memory, so that
+  // Returns the number of claimed requests, or 0. When the leases cannot be written, counts one request in memory, so that
   // requests are still answered and still counted.
-  #partOf(file: LeaseFile | null, claim: Omit<Claim, 'unfiled'>): number {
+  async #partOf(leases: Leases | null, claim: Omit<Claim, 'unfiled'>): Promise<number> {
     const before = this.#unfiled.get(claim.account_id)
     const unfiled = before?.month === claim.month ? before.taken : 0
     try {
-      if (file !== null) {
-        const part = file.claim({ ...claim, unfiled })
+      if (leases !== null) {
+        const part = await leases.claim({ ...claim, unfiled })
         this.#unfiled.delete(claim.account_id)
         return part
       }
     } catch {
       // Count in memory, as without a file.
     }
-    const counted = this.#unfiledOf(claim.account_id, claim.month)
+    const counted = await this.#unfiledOf(claim.account_id, claim.month)
     const share = Math.floor((claim.monthly_cap - counted.base) / this.#processCount)
     if (counted.taken >= share || claim.written >= claim.monthly_cap) return 0
     counted.taken += 1
     return 1
   }
 
-  #unfiledOf(account_id: string, month: string): Unfiled {
+  async #unfiledOf(account_id: string, month: string): Promise<Unfiled> {
     const known = this.#unfiled.get(account_id)
     if (known?.month === month) return known
-    const base = Math.max(this.#usage.written(account_id, month), this.#claimedBefore(account_id, month))
-    const unfiled = { month, base, taken: 0 }
+    const written = await this.#usage.written(account_id, month)
+    const unfiled = { month, base: Math.max(written, await this.#claimedBefore(account_id, month)), taken: 0 }
     this.#unfiled.set(account_id, unfiled)
     return unfiled
   }
 
   // A full disk can still be read, so the file may still report what was claimed.
-  #claimedBefore(account_id: string, month: string): number {
+  async #claimedBefore(account_id: string, month: string): Promise<number> {
     try {
-      return this.#open()?.claimed(account_id, month) ?? 0
+      return (await (await this.#open())?.claimed(account_id, month)) ?? 0
     } catch {
       return 0
     }
@@ -171,17 +195,15 @@ export class Allowances {
     return true
   }
 
-  // Returns null while the file cannot be opened, for example on a full disk.
-  #open(): LeaseFile | null {
-    for (let attempt = 0; this.#file === null && attempt < OPEN_ATTEMPTS; attempt += 1) {
-      try {
-        this.#file = new LeaseFile(this.#path, this.#holder)
-      } catch (cause) {
-        if (!isBusy(cause)) return null
-        Atomics.wait(OPEN_PAUSE, 0, 0, OPEN_PAUSE_MS)
-      }
-    }
-    return this.#file
+  // Returns null while the database cannot be opened, for example on a full disk. The next call tries again.
+  async #open(): Promise<Leases | null> {
+    this.#opened ??= this.#openLeases().then(
+      (db) => new Leases(db, this.#holder),
+      () => null,
+    )
+    const opened = await this.#opened
+    if (opened === null) this.#opened = null
+    return opened
   }
 
   // Caches the text of the current month: formatting a date for each request is slow.
@@ -196,41 +218,34 @@ export class Allowances {
   #sweepLeases(now: number): void {
     for (const lease of this.#leases.values()) {
       if (lease.left === lease.leftAtSweep) {
-        this.#return(lease)
+        void this.#return(lease)
         continue
       }
       lease.leftAtSweep = lease.left
       if (now - lease.renewedAt < RENEW_AFTER_MS) continue
-      if (this.#renew(lease)) lease.renewedAt = now
+      lease.renewedAt = now
+      void this.#write((leases) => leases.renew(lease))
     }
   }
 
-  #renew(lease: Lease): boolean {
-    try {
-      this.#file?.renew(lease)
-      return true
-    } catch {
-      // The next sweep tries again.
-      return false
-    }
-  }
-
-  #return(lease: Lease): void {
+  #return(lease: Lease): Promise<void> {
     this.#leases.delete(lease.account_id)
-    if (!this.#putBackUnfiled(lease.account_id, lease.month, lease.left))
-      this.#whileDiskAllows((file) => file.end(lease))
+    if (this.#putBackUnfiled(lease.account_id, lease.month, lease.left)) return DONE
+    return this.#write((leases) => leases.end(lease))
   }
 
   // Ignores failures: other processes take over what could not be given back, like the lease of a killed process.
-  #whileDiskAllows(act: (file: LeaseFile) => void): void {
-    try {
-      const file = this.#open()
-      if (file !== null) act(file)
-    } catch {
-      return
-    }
+  #write(act: (leases: Leases) => Promise<void>): Promise<void> {
+    const writing = this.#open()
+      .then((leases) => (leases === null ? undefined : act(leases)))
+      .catch(() => undefined)
+      .finally(() => this.#writing.delete(writing))
+    this.#writing.add(writing)
+    return writing
   }
 }
+
+const DONE = Promise.resolve()
 
 interface Claim extends Capped {
   readonly month: string
@@ -241,82 +256,108 @@ interface Claim extends Capped {
   readonly now: number
 }
 
-/** The SQLite file of claims and leases. */
-class LeaseFile {
-  readonly #db: DatabaseSync
+/** The tables of claims and leases. */
+class Leases {
+  readonly #db: Database
   readonly #holder: string
-  readonly #claimed: StatementSync
-  readonly #setClaimed: StatementSync
-  readonly #lease: StatementSync
-  readonly #stale: StatementSync
-  readonly #dropStale: StatementSync
-  readonly #reduce: StatementSync
-  readonly #end: StatementSync
 
-  constructor(path: string, holder: string) {
-    const db = new DatabaseSync(path, { timeout: 5_000 })
-    db.exec(`pragma journal_mode = wal; pragma synchronous = off; ${SCHEMA}`)
+  constructor(db: Database, holder: string) {
     this.#db = db
     this.#holder = holder
-    this.#claimed = db.prepare('select claimed from account_claims where account_id = ? and month = ?')
-    this.#setClaimed = db.prepare(
-      'insert into account_claims (account_id, month, claimed) values (?, ?, ?) on conflict do update set claimed = excluded.claimed',
-    )
-    this.#lease = db.prepare(
-      `insert into account_leases (holder, account_id, month, left, renewed_at) values (?, ?, ?, ?, ?)
-       on conflict do update set left = excluded.left, renewed_at = excluded.renewed_at`,
-    )
-    this.#stale = db.prepare(
-      'select coalesce(sum(left), 0) as lost from account_leases where account_id = ? and month = ? and renewed_at < ?',
-    )
-    this.#dropStale = db.prepare(
-      'delete from account_leases where account_id = ? and month = ? and renewed_at < ?',
-    )
-    this.#reduce = db.prepare(
-      'update account_claims set claimed = claimed - ? where account_id = ? and month = ?',
-    )
-    this.#end = db.prepare('delete from account_leases where holder = ? and account_id = ? and month = ?')
   }
 
   /** Claims a part of the remaining requests and returns its size: at least 1, or 0 when none remain. */
-  claim({ account_id, monthly_cap, month, written, unfiled, now }: Claim): number {
-    return inTransaction(this.#db, () => {
-      let claimed = Math.max(this.claimed(account_id, month) + unfiled, written)
-      if (claimed >= monthly_cap) {
-        const lost = Number(this.#stale.get(account_id, month, now - STALE_AFTER_MS)?.['lost'])
-        this.#dropStale.run(account_id, month, now - STALE_AFTER_MS)
-        claimed = Math.max(claimed - lost, written)
-      }
-      const remaining = Math.max(0, monthly_cap - claimed)
-      const part = Math.min(remaining, MOST_AT_ONCE, Math.max(1, Math.floor(remaining / PART)))
-      this.#setClaimed.run(account_id, month, claimed + part)
-      if (part > 0) this.#lease.run(this.#holder, account_id, month, part, now)
-      return part
-    })
+  claim({ account_id, monthly_cap, month, written, unfiled, now }: Claim): Promise<number> {
+    return this.#db.transaction(
+      async () => {
+        const known = await this.#locked(account_id, month)
+        let claimed = Math.max(known + unfiled, written)
+        if (claimed >= monthly_cap) {
+          const stale = [account_id, month, now - STALE_AFTER_MS] as const
+          const lost = await this.#db.all(
+            'delete from account_leases where account_id = ? and month = ? and renewed_at < ? returning "left"',
+            ...stale,
+          )
+          claimed = Math.max(claimed - lost.reduce((sum, row) => sum + Number(row['left']), 0), written)
+        }
+        const remaining = Math.max(0, monthly_cap - claimed)
+        const part = Math.min(remaining, MOST_AT_ONCE, Math.max(1, Math.floor(remaining / PART)))
+        await this.#db.run(
+          'update account_claims set claimed = ? where account_id = ? and month = ?',
+          claimed + part,
+          account_id,
+          month,
+        )
+        if (part > 0) await this.#put(account_id, month, part, now)
+        return part
+      },
+      { isolation: 'read committed' },
+    )
   }
 
-  /** Returns the requests of a month that are used or leased according to this file. */
-  claimed(account_id: string, month: string): number {
-    return Number(this.#claimed.get(account_id, month)?.['claimed'] ?? 0)
+  /** Returns the requests of a month that are used or leased. */
+  async claimed(account_id: string, month: string): Promise<number> {
+    const sql = 'select claimed from account_claims where account_id = ? and month = ?'
+    return Number((await this.#db.get(sql, account_id, month))?.['claimed'] ?? 0)
   }
 
-  renew({ account_id, month, left, renewedAt }: Lease): void {
-    this.#lease.run(this.#holder, account_id, month, left, renewedAt)
+  renew({ account_id, month, left, renewedAt }: Lease): Promise<void> {
+    return this.#put(account_id, month, left, renewedAt)
   }
 
-  putBack(account_id: string, month: string, count: number): void {
-    this.#reduce.run(count, account_id, month)
+  async putBack(account_id: string, month: string, count: number): Promise<void> {
+    await this.#db.run(
+      'update account_claims set claimed = claimed - ? where account_id = ? and month = ?',
+      count,
+      account_id,
+      month,
+    )
   }
 
   /** Gives the unused part of a lease back and removes the lease. */
-  end({ account_id, month, left }: Lease): void {
-    inTransaction(this.#db, () => {
-      this.putBack(account_id, month, left)
-      this.#end.run(this.#holder, account_id, month)
-    })
+  async end({ account_id, month, left }: Lease): Promise<void> {
+    await this.#db.transaction(
+      async () => {
+        await this.putBack(account_id, month, left)
+        await this.#db.run(
+          'delete from account_leases where holder = ? and account_id = ? and month = ?',
+          this.#holder,
+          account_id,
+          month,
+        )
+      },
+      { isolation: 'read committed' },
+    )
   }
 
-  close(): void {
-    this.#db.close()
+  close(): Promise<void> {
+    return this.#db.close()
+  }
+
+  // Returns the claimed requests. The update locks the row in PostgreSQL, so that one process claims at a time.
+  async #locked(account_id: string, month: string): Promise<number> {
+    await this.#db.run(
+      'insert into account_claims (account_id, month, claimed) values (?, ?, 0) on conflict do nothing',
+      account_id,
+      month,
+    )
+    const row = await this.#db.get(
+      'update account_claims set claimed = claimed where account_id = ? and month = ? returning claimed',
+      account_id,
+      month,
+    )
+    return Number(row?.['claimed'])
+  }
+
+  async #put(account_id: string, month: string, left: number, at: number): Promise<void> {
+    await this.#db.run(
+      `insert into account_leases (holder, account_id, month, "left", renewed_at) values (?, ?, ?, ?, ?)
+       on conflict (holder, account_id, month) do update set "left" = excluded."left", renewed_at = excluded.renewed_at`,
+      this.#holder,
+      account_id,
+      month,
+      left,
+      at,
+    )
   }
 }

@@ -1,7 +1,9 @@
 import { chmod } from 'node:fs/promises'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { AppError, messageOf } from '../errors.ts'
-import { isBusy } from './sqlite-faults.ts'
+import type { Database } from './database.ts'
+import { isBusy } from './faults.ts'
+import { SqliteDatabase } from './sqlite.ts'
 
 /**
  * Copies the state file while other processes read and write it. The copy is one consistent file that includes the changes in
@@ -21,7 +23,7 @@ export async function copyState(path: string, copy: string): Promise<void> {
   await chmod(copy, 0o600)
   const copied = new DatabaseSync(copy)
   try {
-    const fault = integrityFault(copied)
+    const fault = await integrityFault(new SqliteDatabase(copied))
     if (fault !== null) throw damaged(path, fault)
     // Leaving WAL mode merges the WAL, so the copy is a single file.
     copied.exec('pragma journal_mode = delete')
@@ -31,11 +33,11 @@ export async function copyState(path: string, copy: string): Promise<void> {
 }
 
 /** Checks the whole state file. @throws `state_damaged` */
-export function checkStateFile(path: string): void {
+export async function checkStateFile(path: string): Promise<void> {
   let db: DatabaseSync | null = null
   try {
     db = new DatabaseSync(path, { readOnly: true })
-    const fault = integrityFault(db)
+    const fault = await integrityFault(new SqliteDatabase(db))
     if (fault !== null) throw damaged(path, fault)
   } catch (cause) {
     throw cause instanceof AppError ? cause : damaged(path, messageOf(cause))
@@ -45,11 +47,11 @@ export function checkStateFile(path: string): void {
 }
 
 /** Reads the whole file and returns the first fault in SQLite's words; null when the file is intact. */
-export function integrityFault(db: DatabaseSync): string | null {
+export async function integrityFault(db: Database): Promise<string | null> {
   try {
-    const found = String(db.prepare('pragma integrity_check(1)').get()?.['integrity_check'])
+    const found = String((await db.get('pragma integrity_check(1)'))?.['integrity_check'])
     if (found !== 'ok') return found
-    const orphan = db.prepare('pragma foreign_key_check').get()
+    const orphan = await db.get('pragma foreign_key_check')
     if (orphan === undefined) return null
     return `a row of ${String(orphan['table'])} belongs to no row of ${String(orphan['parent'])}`
   } catch (cause) {

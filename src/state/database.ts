@@ -1,34 +1,34 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+export type Value = null | number | bigint | string | Uint8Array
+/** Values in the order of the `?`, or one object with the values of the `$name` parameters. */
+export type Parameters = Value[] | [Readonly<Record<string, Value>>]
+export type StoredRow = Record<string, unknown>
 
-/**
- * Opens a connection to the state file and creates the file if needed. With `synchronous = full`, a finished commit survives
- * a power cut. Several processes share the file (server, `platbook keys`, schedule): a writer waits up to five seconds for
- * the lock.
- */
-export function openDatabase(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true })
-  createFile(path)
-  const db = new DatabaseSync(path, { timeout: 5_000 })
-  try {
-    db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
-  } catch (error) {
-    db.close()
-    throw error
-  }
-  return db
+export interface TransactionOptions {
+  /**
+   * `serializable` (the default): as if transactions ran one after the other. `read committed` for PostgreSQL: the statements
+   * lock the rows that they change, so transactions about other rows need not wait. SQLite always runs one after the other.
+   */
+  readonly isolation?: 'serializable' | 'read committed'
 }
 
 /**
- * Creates the file with the mode that the umask allows. SQLite creates files with mode 0644 at most, which would never let a
- * group write; the WAL gets the mode of this file. An existing file is not opened, because closing it would release the locks
- * that other connections of this process hold on it (POSIX locks).
+ * The state: tables in a SQLite file or in PostgreSQL. The statements are valid in both. Integers are returned as numbers, blobs
+ * as bytes.
  */
-function createFile(path: string): void {
-  try {
-    closeSync(openSync(path, 'ax', 0o666))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+export interface Database {
+  readonly kind: 'sqlite' | 'postgres'
+  all(sql: string, ...parameters: Parameters): Promise<StoredRow[]>
+  /** Returns the first row; undefined when the query returns no row. */
+  get(sql: string, ...parameters: Parameters): Promise<StoredRow | undefined>
+  run(sql: string, ...parameters: Parameters): Promise<{ readonly changes: number }>
+  /** Runs statements without parameters. */
+  exec(sql: string): Promise<void>
+  /**
+   * Runs `body` in a transaction and rolls back when it throws. Statements that `body` awaits belong to the transaction; inside
+   * another transaction, `body` becomes part of that one. PostgreSQL runs `body` again after a conflict with another transaction,
+   * so `body` must have no effect outside of the database.
+   */
+  transaction<T>(body: () => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** Waits for the transaction in progress and closes the connections. */
+  close(): Promise<void>
 }

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { ThreadPool } from '../threads.ts'
 import { type AccessEvent, billedOf } from './access-events.ts'
 
 const FLUSH_AFTER_MS = 200
@@ -10,12 +9,19 @@ const LAST_ATTEMPTS = 3
 // About 300 MB. Only reached when writes fail for minutes under full load.
 const MOST_UNWRITTEN = 1_000_000
 
+/** Writes batches of access events. */
+export interface EventWriter {
+  /** Resolves when the batch is written whole; rejects when nothing of it is. */
+  write(batch: readonly AccessEvent[]): Promise<void>
+  close(): Promise<void>
+}
+
 /**
- * Collects access events and writes them to the state file in batches, in a thread of its own (event-writer.ts). A batch that
- * fails is retried until it is written. `close` writes the rest. A killed process loses the events of its last 200 ms.
+ * Collects access events and writes them to the state in batches. A batch that fails is retried until it is written. `close`
+ * writes the rest. A killed process loses the events of its last 200 ms.
  */
 export class EventLog {
-  readonly #writer: ThreadPool<readonly AccessEvent[], void>
+  readonly #writer: EventWriter
   readonly #log: Log
   #waiting: AccessEvent[] = []
   #timer: NodeJS.Timeout | null = null
@@ -23,13 +29,8 @@ export class EventLog {
   #isClosing = false
   #refusedCount = 0
 
-  constructor(path: string, log: Log) {
-    this.#writer = new ThreadPool({
-      module: new URL('./event-writer.ts', import.meta.url),
-      does: 'writes access events',
-      size: 1,
-      workerData: { path },
-    })
+  constructor(writer: EventWriter, log: Log) {
+    this.#writer = writer
     this.#log = log
   }
 
@@ -112,7 +113,7 @@ export class EventLog {
   async #writeUntilDone(batch: readonly AccessEvent[]): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.#writer.run(batch)
+        await this.#writer.write(batch)
         return
       } catch (cause) {
         if (this.#isClosing && attempt >= LAST_ATTEMPTS) throw cause

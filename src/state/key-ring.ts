@@ -32,6 +32,7 @@ export class KeyRing {
   readonly #keys: KeyStore
   readonly #limit: RateLimit
   readonly #entries = new Map<string, Entry>()
+  readonly #reading = new Map<string, Promise<Caller | null>>()
 
   /** `limit`: the rate limit of keys that have no limit of their own. */
   constructor(keys: KeyStore, limit: RateLimit) {
@@ -62,19 +63,28 @@ export class KeyRing {
     return this.#entries.has(secret)
   }
 
-  /** Returns the caller with the key `secret` at `at` (milliseconds since 1970); null for unknown, expired and revoked keys. */
-  find(secret: string, at: number): Caller | null {
+  /**
+   * Returns the caller with the key `secret` at `at` (milliseconds since 1970); null for unknown, expired and revoked keys.
+   * Returns a promise only when it must read the key, so that most requests need not wait.
+   */
+  find(secret: string, at: number): Caller | null | Promise<Caller | null> {
     const known = this.#entries.get(secret)
     if (known !== undefined && at < known.checkAfter && at >= known.checkAfter - TRUSTED_FOR_MS) return known
-    return this.#read(secret, at, known?.bucket)
+    // Requests that arrive during a read wait for it, so that one key never gets two buckets.
+    const reading = this.#reading.get(secret)
+    if (reading !== undefined) return reading
+    const read = this.#read(secret, at).finally(() => this.#reading.delete(secret))
+    this.#reading.set(secret, read)
+    return read
   }
 
-  // Reads the key from the state file. `before`: the token bucket of its last entry. The new entry keeps it unless the limits
-  // have changed; a new bucket would be full.
-  #read(secret: string, at: number, before: TokenBucket | undefined): Caller | null {
+  // Reads the key from the state. The new entry keeps the token bucket of the last entry unless the limits have changed; a new
+  // bucket would be full.
+  async #read(secret: string, at: number): Promise<Caller | null> {
+    const key = await this.#keys.find(secret)
+    const before = this.#entries.get(secret)?.bucket
     // Deleting first moves the entry to the end of the map, so the first entry is the least recently read one.
     this.#entries.delete(secret)
-    const key = this.#keys.find(secret)
     if (key === null) return null
     const perSecond = key.rate_per_second ?? this.#limit.perSecond
     const burst = key.burst ?? Math.max(this.#limit.burst, perSecond)

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Database } from './database.ts'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
@@ -10,7 +10,6 @@ import { Purpose } from './purposes.ts'
 import { randomText } from './random-text.ts'
 import { type Columns, insertRow, readRow, readRows, updateRows } from './rows.ts'
 import { Scope } from './scopes.ts'
-import { inTransaction } from './transaction.ts'
 
 const jsonOrNull = <T extends z.ZodType>(schema: T) =>
   z
@@ -70,28 +69,24 @@ const SELECT = `select ${COLUMNS}, hash from keys join accounts on accounts.acco
 
 /** The keys of the state file. Every call reads the file, so changes by other processes are visible at once. */
 export class KeyStore {
-  readonly #db: DatabaseSync
+  readonly #db: Database
   readonly #accounts: AccountStore
   readonly #now: Clock
-  readonly #byHash: StatementSync
 
-  constructor(db: DatabaseSync, accounts: AccountStore, now: Clock) {
+  constructor(db: Database, accounts: AccountStore, now: Clock) {
     this.#db = db
     this.#accounts = accounts
     this.#now = now
-    this.#byHash = db.prepare(
-      `${SELECT} where hash = ? and revoked_at is null and (expires_at is null or expires_at > ?)`,
-    )
   }
 
   /** Creates a key. `secret` is the text that callers send as `X-Api-Key`. It is not stored and cannot be shown again. */
-  create(wanted: NewKey): { secret: string; key: Key } {
-    return inTransaction(this.#db, () => {
+  async create(wanted: NewKey): Promise<{ secret: string; key: Key }> {
+    return this.#db.transaction(async () => {
       const name = checkedName('a key', wanted.name)
       const { account_id } =
         wanted.account_id === undefined
-          ? this.#accounts.create({ ...wanted, name })
-          : this.#accounts.get(wanted.account_id)
+          ? await this.#accounts.create({ ...wanted, name })
+          : await this.#accounts.get(wanted.account_id)
       return this.#insert({ ...wanted, name }, account_id, null)
     })
   }
@@ -100,13 +95,13 @@ export class KeyStore {
    * Creates a key that replaces another one. It has the same account, limits and purpose, except for `changes`.
    * The replaced key expires after `graceMs` milliseconds, or at its own expiry if that is earlier.
    */
-  rotate(
+  async rotate(
     api_key_id: string,
     graceMs: number,
     changes: Partial<Limits> = {},
-  ): { secret: string; key: Key; replaced: Key } {
-    return inTransaction(this.#db, () => {
-      const before = this.get(api_key_id)
+  ): Promise<{ secret: string; key: Key; replaced: Key }> {
+    return this.#db.transaction(async () => {
+      const before = await this.get(api_key_id)
       const now = this.#now()
       if (before.revoked_at !== null) {
         throw new AppError(
@@ -120,72 +115,84 @@ export class KeyStore {
           `${api_key_id} expired on ${before.expires_at}: create a new key with \`platbook keys create\``,
         )
       }
-      const next = this.#db.prepare('select api_key_id from keys where rotated_from = ?').get(api_key_id)
+      const next = await this.#db.get('select api_key_id from keys where rotated_from = ?', api_key_id)
       if (next !== undefined) {
         throw new AppError('bad_usage', `${api_key_id} was already replaced by ${String(next['api_key_id'])}`)
       }
       const expires_at = before.expires_at === null ? null : new Date(before.expires_at)
       const wanted = { ...before, expires_at, ...changes }
-      const made = this.#insert(wanted, before.account_id, api_key_id)
-      this.#db
-        .prepare('update keys set expires_at = min(coalesce(expires_at, $end), $end) where api_key_id = $id')
-        .run({ end: now.getTime() + graceMs, id: api_key_id })
-      return { ...made, replaced: this.get(api_key_id) }
+      const made = await this.#insert(wanted, before.account_id, api_key_id)
+      await this.#db.run(
+        `update keys set expires_at = $end where api_key_id = $id and (expires_at is null or expires_at > $end)`,
+        { end: now.getTime() + graceMs, id: api_key_id },
+      )
+      return { ...made, replaced: await this.get(api_key_id) }
     })
   }
 
   /** Changes the given limits. Running servers apply the change within two seconds (`KeyRing`). */
-  update(api_key_id: string, changes: KeyChanges): Key {
-    const { name } = this.get(api_key_id)
-    updateRows(this.#db, 'keys', columnsOf({ name, ...changes }, this.#now()), { api_key_id })
+  async update(api_key_id: string, changes: KeyChanges): Promise<Key> {
+    const { name } = await this.get(api_key_id)
+    await updateRows(this.#db, 'keys', columnsOf({ name, ...changes }, this.#now()), { api_key_id })
     return this.get(api_key_id)
   }
 
   /** Returns the key with this secret; null when it is unknown, expired or revoked. */
-  find(secret: string): Key | null {
+  async find(secret: string): Promise<Key | null> {
     if (!SECRET.test(secret)) return null
     const hash = hashOf(secret)
-    const row = this.#byHash.get(hash, this.#now().getTime())
+    const row = await this.#db.get(
+      `${SELECT} where hash = ? and revoked_at is null and (expires_at is null or expires_at > ?)`,
+      hash,
+      this.#now().getTime(),
+    )
     if (row === undefined || !timingSafeEqual(hash, row['hash'] as Uint8Array)) return null
     return Row.parse(row)
   }
 
-  get(api_key_id: string): Key {
-    const key = readRow(this.#db, Row, `${SELECT} where api_key_id = ?`, api_key_id)
+  async get(api_key_id: string): Promise<Key> {
+    const key = await readRow(this.#db, Row, `${SELECT} where api_key_id = ?`, api_key_id)
     if (key !== null) return key
     throw new AppError('unknown_id', `there is no key ${api_key_id}: \`platbook keys list\` shows them`)
   }
 
   /** Returns all keys, or those of one account, oldest first, including revoked and expired keys. */
-  list(account_id?: string): Key[] {
-    const which = '$account_id is null or keys.account_id = $account_id'
+  async list(account_id?: string): Promise<Key[]> {
+    const which = 'cast($account_id as text) is null or keys.account_id = $account_id'
     const sql = `${SELECT} where ${which} order by keys.created_at, keys.rowid`
     return readRows(this.#db, Row, sql, { account_id: account_id ?? null })
   }
 
   /** Revokes a key for good. Servers refuse it within two seconds. A second call keeps the first time of revocation. */
-  revoke(api_key_id: string): Key {
-    this.#db
-      .prepare('update keys set revoked_at = coalesce(revoked_at, ?) where api_key_id = ?')
-      .run(this.#now().toISOString(), api_key_id)
+  async revoke(api_key_id: string): Promise<Key> {
+    await this.#db.run(
+      'update keys set revoked_at = coalesce(revoked_at, ?) where api_key_id = ?',
+      this.#now().toISOString(),
+      api_key_id,
+    )
     return this.get(api_key_id)
   }
 
   /** Returns the time of the newest written access event of a key; null when the key was never used. */
-  lastUsedAt(api_key_id: string): Date | null {
-    const row = this.#db
-      .prepare('select max(event_ts) as last from access_events where api_key_id = ?')
-      .get(api_key_id)
+  async lastUsedAt(api_key_id: string): Promise<Date | null> {
+    const row = await this.#db.get(
+      'select max(event_ts) as last from access_events where api_key_id = ?',
+      api_key_id,
+    )
     const last = row?.['last']
     return typeof last === 'number' ? new Date(last) : null
   }
 
-  #insert(wanted: Limits, account_id: string, rotated_from: string | null): { secret: string; key: Key } {
+  async #insert(
+    wanted: Limits,
+    account_id: string,
+    rotated_from: string | null,
+  ): Promise<{ secret: string; key: Key }> {
     // 32 base62 characters are 190 random bits.
     const secret = `pk_${randomText(32)}`
     const api_key_id = `key_${randomText(16)}`
     const now = this.#now()
-    insertRow(this.#db, 'keys', {
+    await insertRow(this.#db, 'keys', {
       ...columnsOf({ purpose: 'none', ...wanted }, now),
       api_key_id,
       account_id,
@@ -193,7 +200,7 @@ export class KeyStore {
       created_at: now.toISOString(),
       rotated_from,
     })
-    return { secret, key: this.get(api_key_id) }
+    return { secret, key: await this.get(api_key_id) }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from './database.ts'
 import { z } from 'zod'
 import { insertRow, readRow } from './rows.ts'
 
@@ -15,19 +15,19 @@ export type LinkModelDecision = Readonly<z.output<typeof Row>>
 
 /** The learned link models, with the reasons for the refused ones. */
 export class LinkModels {
-  readonly #db: DatabaseSync
+  readonly #db: Database
 
-  constructor(db: DatabaseSync) {
+  constructor(db: Database) {
     this.#db = db
   }
 
-  record(decision: Omit<LinkModelDecision, 'decided_at'>, at: Date): void {
+  async record(decision: Omit<LinkModelDecision, 'decided_at'>, at: Date): Promise<void> {
     const faults = JSON.stringify(decision.faults)
-    insertRow(this.#db, 'link_models', { ...decision, decided_at: at.toISOString(), faults })
+    await insertRow(this.#db, 'link_models', { ...decision, decided_at: at.toISOString(), faults })
   }
 
   /** Returns the newest decision; null when no model was ever learned. */
-  latest(): LinkModelDecision | null {
+  async latest(): Promise<LinkModelDecision | null> {
     return readRow(this.#db, Row, 'select * from link_models order by model_id desc limit 1')
   }
 }

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from './database.ts'
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
 import { insertRow } from './rows.ts'
-import { inTransaction } from './transaction.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../sql/state', import.meta.url))
 
@@ -38,12 +37,16 @@ export function loadMigrations(folder: string = MIGRATIONS): Migration[] {
  * Applies the missing migrations, each in a transaction of its own. Two processes may do so at the same time.
  * @throws `bad_config` for a file of a newer version, which is not changed.
  */
-export function migrate(db: DatabaseSync, now: Clock, migrations: Migration[] = loadMigrations()): void {
-  db.exec(
+export async function migrate(
+  db: Database,
+  now: Clock,
+  migrations: Migration[] = loadMigrations(),
+): Promise<void> {
+  await db.exec(
     'create table if not exists migrations (number integer primary key, name text not null, applied_at text not null) strict',
   )
   const newest = migrations.at(-1)?.number ?? 0
-  const applied = appliedNumber(db)
+  const applied = await appliedNumber(db)
   if (applied > newest) {
     throw new AppError(
       'bad_config',
@@ -52,11 +55,11 @@ export function migrate(db: DatabaseSync, now: Clock, migrations: Migration[] = 
   }
   for (const { number, name, sql } of migrations.slice(applied)) {
     try {
-      inTransaction(db, () => {
+      await db.transaction(async () => {
         // Another process may have applied it since the check above, so check again inside the transaction.
-        if (appliedNumber(db) >= number) return
-        db.exec(sql)
-        insertRow(db, 'migrations', { number, name, applied_at: now().toISOString() })
+        if ((await appliedNumber(db)) >= number) return
+        await db.exec(sql)
+        await insertRow(db, 'migrations', { number, name, applied_at: now().toISOString() })
       })
     } catch (cause) {
       throw new AppError('bad_config', `migration ${number}-${name} failed: ${messageOf(cause)}`, { cause })
@@ -64,7 +67,7 @@ export function migrate(db: DatabaseSync, now: Clock, migrations: Migration[] = 
   }
 }
 
-function appliedNumber(db: DatabaseSync): number {
-  const row = db.prepare('select coalesce(max(number), 0) as number from migrations').get()
+async function appliedNumber(db: Database): Promise<number> {
+  const row = await db.get('select coalesce(max(number), 0) as number from migrations')
   return Number(row?.['number'])
 }

@@ -1,17 +1,18 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
 import { type Log, silentLog } from '../log.ts'
+import { ThreadPool } from '../threads.ts'
 import { AccountStore } from './accounts.ts'
-import { AccessEvents } from './access-events.ts'
-import { Allowances } from './allowances.ts'
-import { openDatabase } from './database.ts'
-import { EventLog } from './event-log.ts'
+import { type AccessEvent, AccessEvents } from './access-events.ts'
+import { Allowances, LEASES_FILE, LEASES_SCHEMA } from './allowances.ts'
+import type { Database } from './database.ts'
+import { EventLog, type EventWriter } from './event-log.ts'
 import { KeyStore } from './keys.ts'
 import { migrate } from './migrate.ts'
 import { QuarantineDiscards } from './quarantine-discards.ts'
+import { openSqlite } from './sqlite.ts'
 import { SourceDecisions } from './source-decisions.ts'
 import { SuppressionStore } from './suppressions.ts'
 import { UsageReport } from './usage-report.ts'
@@ -20,7 +21,7 @@ import { MonthlyUsage } from './usage.ts'
 /** The state file and its parts: the data that must not be lost. */
 export interface State {
   /** The connection, for folders that own tables of this file (src/webhooks, src/enrich, src/notify, src/events). */
-  readonly db: DatabaseSync
+  readonly db: Database
   readonly accounts: AccountStore
   readonly keys: KeyStore
   readonly usage: MonthlyUsage
@@ -48,17 +49,17 @@ export interface StateOptions {
  * Opens the state file. Creates and migrates it as needed.
  * @throws `state_missing` when the file was lost, `state_damaged` when it is damaged, `bad_config` when it cannot be opened.
  */
-export function openState(
+export async function openState(
   path: string,
   { now = systemClock, log = silentLog, snapshots, processCount = 1 }: StateOptions = {},
-): State {
+): Promise<State> {
   const missing = snapshots === undefined ? null : missingState(path, snapshots)
   if (missing !== null) throw new AppError('state_missing', missing)
-  const db = openMigrated(path, now)
+  const db = await openMigrated(path, now)
   const usage = new MonthlyUsage(db)
   const accounts = new AccountStore(db, now)
-  const events = new EventLog(path, log)
-  const allowances = new Allowances(path, usage, processCount)
+  const events = new EventLog(openEventThread(path), log)
+  const allowances = new Allowances(() => openLeases(path), usage, processCount)
   let closed: Promise<void> | null = null
   return {
     db,
@@ -73,21 +74,23 @@ export function openState(
     sourceDecisions: new SourceDecisions(db, now),
     quarantineDiscards: new QuarantineDiscards(db, now),
     close() {
-      allowances.close()
-      closed ??= events.close().finally(() => db.close())
+      closed ??= allowances
+        .close()
+        .finally(() => events.close())
+        .finally(() => db.close())
       return closed
     },
   }
 }
 
-function openMigrated(path: string, now: Clock): DatabaseSync {
-  let db: DatabaseSync | null = null
+async function openMigrated(path: string, now: Clock): Promise<Database> {
+  let db: Database | null = null
   try {
-    db = openDatabase(path)
-    migrate(db, now)
+    db = await openSqlite(path)
+    await migrate(db, now)
     return db
   } catch (cause) {
-    db?.close()
+    await db?.close()
     if (cause instanceof AppError) throw cause
     const isDamaged = /malformed|not a database|disk image/i.test(messageOf(cause))
     throw new AppError(
@@ -95,6 +98,29 @@ function openMigrated(path: string, now: Clock): DatabaseSync {
       `the state file ${path} cannot be opened: ${messageOf(cause)}${isDamaged ? '; restore a backup with `platbook restore --from DIR|s3://BUCKET/PREFIX --force`' : ''}`,
       { cause },
     )
+  }
+}
+
+/** Starts the thread that writes access events. A commit waits for the disk, and lookups must not wait with it. */
+export function openEventThread(path: string): EventWriter {
+  const pool = new ThreadPool<readonly AccessEvent[], void>({
+    module: new URL('./event-writer.ts', import.meta.url),
+    does: 'writes access events',
+    size: 1,
+    workerData: { path },
+  })
+  return { write: (batch) => pool.run(batch), close: () => pool.close() }
+}
+
+/** Opens the file of leases. It is apart from the state file, whose commits wait for the disk: the request would wait, too. */
+export async function openLeases(statePath: string): Promise<Database> {
+  const db = await openSqlite(join(dirname(statePath), LEASES_FILE), { isDurable: false })
+  try {
+    await db.exec(LEASES_SCHEMA)
+    return db
+  } catch (cause) {
+    await db.close()
+    throw cause
   }
 }
 

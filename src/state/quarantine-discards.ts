@@ -1,8 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from './database.ts'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { insertRow, readRows } from './rows.ts'
-import { inTransaction } from './transaction.ts'
 
 const Row = z.object({
   discard_id: z.int(),
@@ -22,23 +21,25 @@ export type QuarantineDiscard = Readonly<z.output<typeof Row>>
 
 /** The operator's decisions to discard quarantined lines: who, when, why and which lines. They are never deleted. */
 export class QuarantineDiscards {
-  readonly #db: DatabaseSync
+  readonly #db: Database
   readonly #now: Clock
 
-  constructor(db: DatabaseSync, now: Clock) {
+  constructor(db: Database, now: Clock) {
     this.#db = db
     this.#now = now
   }
 
-  all(): QuarantineDiscard[] {
+  async all(): Promise<QuarantineDiscard[]> {
     return readRows(this.#db, Row, 'select * from quarantine_discards order by discard_id')
   }
 
-  record(discards: readonly Omit<QuarantineDiscard, 'discard_id' | 'row_count' | 'discarded_at'>[]): void {
+  async record(
+    discards: readonly Omit<QuarantineDiscard, 'discard_id' | 'row_count' | 'discarded_at'>[],
+  ): Promise<void> {
     const discarded_at = this.#now().toISOString()
-    inTransaction(this.#db, () => {
+    await this.#db.transaction(async () => {
       for (const { line_numbers: lines, member, ...discard } of discards) {
-        insertRow(this.#db, 'quarantine_discards', {
+        await insertRow(this.#db, 'quarantine_discards', {
           ...discard,
           member: member ?? '',
           line_numbers: JSON.stringify(lines),

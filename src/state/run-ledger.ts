@@ -1,7 +1,6 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { Database, Value } from './database.ts'
 import { z } from 'zod'
 import { insertRow, readRows, updateRows } from './rows.ts'
-import { inTransaction } from './transaction.ts'
 
 /** The steps of a nightly run, in their order. */
 export const RUN_STEPS = ['ingest', 'normalize', 'link', 'publish', 'events'] as const
@@ -37,9 +36,9 @@ const STEP_ORDER = `case step ${RUN_STEPS.map((step, index) => `when '${step}' t
  * killed run leaves a step with the outcome `running`.
  */
 export class RunLedger {
-  readonly #db: DatabaseSync
+  readonly #db: Database
 
-  constructor(db: DatabaseSync) {
+  constructor(db: Database) {
     this.#db = db
   }
 
@@ -47,43 +46,45 @@ export class RunLedger {
    * Begins a run and returns its id. Only the process that holds the lock of the warehouse calls it. So every step that is
    * still `running` belongs to a killed process and becomes `killed`.
    */
-  begin(at: Date): number {
-    return inTransaction(this.#db, () => {
-      this.#db.prepare(`update run_steps ${KILLED} where outcome = 'running'`).run(at.toISOString())
+  async begin(at: Date): Promise<number> {
+    return this.#db.transaction(async () => {
+      await this.#db.run(`update run_steps ${KILLED} where outcome = 'running'`, at.toISOString())
       return this.#nextId()
     })
   }
 
-  beginStep(run_id: number, step: RunStepName, at: Date): void {
+  async beginStep(run_id: number, step: RunStepName, at: Date): Promise<void> {
     const started_at = at.toISOString()
-    insertRow(this.#db, 'run_steps', { run_id, step, pid: process.pid, started_at, outcome: 'running' })
+    await insertRow(this.#db, 'run_steps', { run_id, step, pid: process.pid, started_at, outcome: 'running' })
   }
 
-  endStep(run_id: number, step: RunStepName, end: StepEnd, at: Date): void {
+  async endStep(run_id: number, step: RunStepName, end: StepEnd, at: Date): Promise<void> {
     const { outcome, row_count } = end
     const reason = end.reason?.slice(0, LONGEST_REASON) ?? null
     const columns = { outcome, row_count, reason, ended_at: at.toISOString() }
-    updateRows(this.#db, 'run_steps', columns, { run_id, step })
+    await updateRows(this.#db, 'run_steps', columns, { run_id, step })
   }
 
   /** Records a run that failed before its first step, because the warehouse could not be opened. */
-  noteFailure(step: RunStepName, reason: string, at: Date): void {
-    inTransaction(this.#db, () => {
-      const run_id = this.#nextId()
-      this.beginStep(run_id, step, at)
-      this.endStep(run_id, step, { outcome: 'failed', row_count: null, reason }, at)
+  async noteFailure(step: RunStepName, reason: string, at: Date): Promise<void> {
+    await this.#db.transaction(async () => {
+      const run_id = await this.#nextId()
+      await this.beginStep(run_id, step, at)
+      await this.endStep(run_id, step, { outcome: 'failed', row_count: null, reason }, at)
     })
   }
 
   /** Marks the steps that the ended process `pid` left `running` as killed. */
-  noteEnd(pid: number, at: Date): void {
-    this.#db
-      .prepare(`update run_steps ${KILLED} where outcome = 'running' and pid = ?`)
-      .run(at.toISOString(), pid)
+  async noteEnd(pid: number, at: Date): Promise<void> {
+    await this.#db.run(
+      `update run_steps ${KILLED} where outcome = 'running' and pid = ?`,
+      at.toISOString(),
+      pid,
+    )
   }
 
   /** Returns each step in its last run. */
-  latest(): RunStep[] {
+  async latest(): Promise<RunStep[]> {
     return this.#read(
       `select ${COLUMNS} from run_steps as steps
        where run_id = (select max(run_id) from run_steps where step = steps.step) order by ${STEP_ORDER}`,
@@ -91,7 +92,7 @@ export class RunLedger {
   }
 
   /** Returns the steps of the last `count` runs, newest run first. */
-  last(count: number): RunStep[] {
+  async last(count: number): Promise<RunStep[]> {
     return this.#read(
       `select ${COLUMNS} from run_steps
        where run_id in (select distinct run_id from run_steps order by run_id desc limit ?)
@@ -101,7 +102,7 @@ export class RunLedger {
   }
 
   /** Returns the steps of the last run that the process `pid` started at or after `since`. */
-  ofProcess(pid: number, since: Date): RunStep[] {
+  async ofProcess(pid: number, since: Date): Promise<RunStep[]> {
     return this.#read(
       `select ${COLUMNS} from run_steps
        where run_id = (select max(run_id) from run_steps where pid = ? and started_at >= ?) order by ${STEP_ORDER}`,
@@ -111,38 +112,36 @@ export class RunLedger {
   }
 
   /** Returns the steps without an end. Their process is running or was killed. */
-  running(): RunStep[] {
+  async running(): Promise<RunStep[]> {
     return this.#read(`select ${COLUMNS} from run_steps where outcome = 'running'`)
   }
 
   /** Returns the last time at or before `now` at which a publish step succeeded or found nothing new. */
-  lastPublishedAt(now: Date): Date | null {
-    const row = this.#db
-      .prepare(
-        `select max(ended_at) as at from run_steps
+  async lastPublishedAt(now: Date): Promise<Date | null> {
+    const row = await this.#db.get(
+      `select max(ended_at) as at from run_steps
          where step = 'publish' and outcome in ('done', 'unchanged') and ended_at <= ?`,
-      )
-      .get(now.toISOString())
+      now.toISOString(),
+    )
     return typeof row?.['at'] === 'string' ? new Date(row['at']) : null
   }
 
   /** Deletes steps that started before `before`, except the last run of each step. Returns their number. */
-  prune(before: Date): number {
-    const { changes } = this.#db
-      .prepare(
-        `delete from run_steps where started_at < ?
+  async prune(before: Date): Promise<number> {
+    const { changes } = await this.#db.run(
+      `delete from run_steps where started_at < ?
            and run_id not in (select max(run_id) from run_steps group by step)`,
-      )
-      .run(before.toISOString())
-    return Number(changes)
+      before.toISOString(),
+    )
+    return changes
   }
 
-  #nextId(): number {
-    const row = this.#db.prepare('select coalesce(max(run_id), 0) + 1 as run_id from run_steps').get()
+  async #nextId(): Promise<number> {
+    const row = await this.#db.get('select coalesce(max(run_id), 0) + 1 as run_id from run_steps')
     return Number(row?.['run_id'])
   }
 
-  #read(sql: string, ...params: SQLInputValue[]): RunStep[] {
+  async #read(sql: string, ...params: Value[]): Promise<RunStep[]> {
     return readRows(this.#db, Row, sql, ...params)
   }
 }

@@ -1,7 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from './database.ts'
 import { z } from 'zod'
-import { type Columns, insertRow, readRows } from './rows.ts'
-import { inTransaction } from './transaction.ts'
+import { type Columns, insertNumbered, readRows } from './rows.ts'
 
 const Row = z.object({
   run_id: z.int(),
@@ -22,11 +21,11 @@ const SERVED = `status in ('done', 'done_with_failures', 'failed')`
 
 /** The runs of scheduled jobs, and the process that runs each job now. Any number of processes may share the ledger. */
 export class ScheduleLedger {
-  readonly #db: DatabaseSync
+  readonly #db: Database
   /** Milliseconds for which a process keeps a job without renewing its lease. */
   readonly leaseMs: number
 
-  constructor(db: DatabaseSync, leaseMs = 60_000) {
+  constructor(db: Database, leaseMs = 60_000) {
     this.#db = db
     this.leaseMs = leaseMs
   }
@@ -36,16 +35,15 @@ export class ScheduleLedger {
    * that were due after `at`, because a wrong clock recorded them. Returns null when the job never ran, and 1970 when the job
    * has runs but none that counts.
    */
-  lastServed(job: string, at: Date): Date | null {
-    const row = this.#db
-      .prepare(
-        `select count(*) as runs, max(due_at) filter (where due_at <= $at and (${SERVED} or status = 'running' and exists (
+  async lastServed(job: string, at: Date): Promise<Date | null> {
+    const row = await this.#db.get(
+      `select count(*) as runs, max(due_at) filter (where due_at <= $at and (${SERVED} or status = 'running' and exists (
            select 1 from schedule_leases as leases
            where leases.job = schedule_runs.job and expires_at > $now and expires_at <= $latest
          ))) as due_at
          from schedule_runs where job = $job`,
-      )
-      .get({ at: at.toISOString(), now: at.getTime(), latest: this.#latestLease(at), job })
+      { at: at.toISOString(), now: at.getTime(), latest: this.#latestLease(at), job },
+    )
     if (Number(row?.['runs']) === 0) return null
     const due = row?.['due_at']
     return new Date(typeof due === 'string' ? due : 0)
@@ -55,91 +53,113 @@ export class ScheduleLedger {
    * Begins the run that was due at `due_at` and returns its id. Returns null when another process runs the job, or the run is
    * already done. A run whose process has died becomes `lost`; a `waiting` run is started again.
    */
-  begin(job: string, holder: string, due_at: Date, at: Date): number | null {
-    return inTransaction(this.#db, () => {
-      const lease = this.#db.prepare('select expires_at from schedule_leases where job = ?').get(job)
+  async begin(job: string, holder: string, due_at: Date, at: Date): Promise<number | null> {
+    return this.#db.transaction(async () => {
+      const lease = await this.#db.get('select expires_at from schedule_leases where job = ?', job)
       const expires_at = Number(lease?.['expires_at'] ?? 0)
       if (expires_at > at.getTime() && expires_at <= this.#latestLease(at)) return null
-      this.#db
-        .prepare(
-          `update schedule_runs set status = 'lost', finished_at = ? where job = ? and status = 'running'`,
-        )
-        .run(at.toISOString(), job)
-      const served = this.lastServed(job, at)
+      await this.#db.run(
+        `update schedule_runs set status = 'lost', finished_at = ? where job = ? and status = 'running'`,
+        at.toISOString(),
+        job,
+      )
+      const served = await this.lastServed(job, at)
       if (served !== null && served >= due_at) return null
-      this.#db
-        .prepare('insert or replace into schedule_leases (job, holder, expires_at) values (?, ?, ?)')
-        .run(job, holder, at.getTime() + this.leaseMs)
-      return this.#beginAgain(job, due_at, at) ?? this.#insert(job, due_at, at, 'running')
+      await this.#db.run(
+        `insert into schedule_leases (job, holder, expires_at) values (?, ?, ?)
+         on conflict (job) do update set holder = excluded.holder, expires_at = excluded.expires_at`,
+        job,
+        holder,
+        at.getTime() + this.leaseMs,
+      )
+      return (await this.#beginAgain(job, due_at, at)) ?? (await this.#insert(job, due_at, at, 'running'))
     })
   }
 
   /** Extends the lease with which the process `holder` runs the job. */
-  renew(job: string, holder: string, at: Date): void {
-    this.#db
-      .prepare('update schedule_leases set expires_at = ? where job = ? and holder = ?')
-      .run(at.getTime() + this.leaseMs, job, holder)
+  async renew(job: string, holder: string, at: Date): Promise<void> {
+    await this.#db.run(
+      'update schedule_leases set expires_at = ? where job = ? and holder = ?',
+      at.getTime() + this.leaseMs,
+      job,
+      holder,
+    )
   }
 
-  end(run_id: number, holder: string, status: RunEnd, detail: string | null, at: Date): void {
-    inTransaction(this.#db, () => {
-      this.#db
-        .prepare('update schedule_runs set status = ?, detail = ?, finished_at = ? where run_id = ?')
-        .run(status, detail, at.toISOString(), run_id)
-      this.#db
-        .prepare(
-          'delete from schedule_leases where holder = ? and job = (select job from schedule_runs where run_id = ?)',
-        )
-        .run(holder, run_id)
+  async end(run_id: number, holder: string, status: RunEnd, detail: string | null, at: Date): Promise<void> {
+    await this.#db.transaction(async () => {
+      await this.#db.run(
+        'update schedule_runs set status = ?, detail = ?, finished_at = ? where run_id = ?',
+        status,
+        detail,
+        at.toISOString(),
+        run_id,
+      )
+      await this.#db.run(
+        'delete from schedule_leases where holder = ? and job = (select job from schedule_runs where run_id = ?)',
+        holder,
+        run_id,
+      )
     })
   }
 
   /** Records a finished run of a job that needs no lease, because several processes may run it at once. */
-  note(job: string, started_at: Date, finished_at: Date, status: RunEnd, detail: string | null): void {
-    this.#insert(job, started_at, started_at, status, { finished_at: finished_at.toISOString(), detail })
+  async note(
+    job: string,
+    started_at: Date,
+    finished_at: Date,
+    status: RunEnd,
+    detail: string | null,
+  ): Promise<void> {
+    await this.#insert(job, started_at, started_at, status, {
+      finished_at: finished_at.toISOString(),
+      detail,
+    })
   }
 
   /** Returns runs with a due time after `at`. The schedule ignores them. */
-  dueAfter(at: Date): ScheduleRun[] {
+  async dueAfter(at: Date): Promise<ScheduleRun[]> {
     return this.#read('from schedule_runs where due_at > ? order by run_id', at.toISOString())
   }
 
   /** Returns the last `count` runs of each job, newest first. */
-  last(count: number): ScheduleRun[] {
+  async last(count: number): Promise<ScheduleRun[]> {
     return this.#read(
-      `from (select *, row_number() over (partition by job order by run_id desc) as place from schedule_runs)
+      `from (select *, row_number() over (partition by job order by run_id desc) as place from schedule_runs) as runs
        where place <= ? order by job, run_id desc`,
       count,
     )
   }
 
   /** Returns whether a run began between 12 and 48 hours before `at`. Then the clock is steady and did not just jump to `at`. */
-  isPlausible(at: Date): boolean {
+  async isPlausible(at: Date): Promise<boolean> {
     const hoursBefore = (hours: number): string => new Date(at.getTime() - hours * 3_600_000).toISOString()
     return (
-      this.#db
-        .prepare('select 1 from schedule_runs where started_at between ? and ?')
-        .get(hoursBefore(48), hoursBefore(12)) !== undefined
+      (await this.#db.get(
+        'select 1 from schedule_runs where started_at between ? and ?',
+        hoursBefore(48),
+        hoursBefore(12),
+      )) !== undefined
     )
   }
 
   /** Deletes runs that are due after `at`, which a fast clock recorded. Returns their number. */
-  forgetFuture(at: Date): number {
-    const { changes } = this.#db
-      .prepare(`delete from schedule_runs where due_at > ? and status <> 'running'`)
-      .run(at.toISOString())
-    return Number(changes)
+  async forgetFuture(at: Date): Promise<number> {
+    const { changes } = await this.#db.run(
+      `delete from schedule_runs where due_at > ? and status <> 'running'`,
+      at.toISOString(),
+    )
+    return changes
   }
 
   /** Deletes runs that started before `before`, except the last run of each job, from which the next due time is computed. */
-  prune(before: Date): number {
-    const { changes } = this.#db
-      .prepare(
-        `delete from schedule_runs where started_at < ?
+  async prune(before: Date): Promise<number> {
+    const { changes } = await this.#db.run(
+      `delete from schedule_runs where started_at < ?
            and run_id not in (select max(run_id) from schedule_runs where ${SERVED} or status = 'running' group by job)`,
-      )
-      .run(before.toISOString())
-    return Number(changes)
+      before.toISOString(),
+    )
+    return changes
   }
 
   // The latest plausible end of a lease. A fast clock may have written a later end, which is ignored. Twice the lease leaves
@@ -148,23 +168,28 @@ export class ScheduleLedger {
     return at.getTime() + 2 * this.leaseMs
   }
 
-  #beginAgain(job: string, due_at: Date, at: Date): number | null {
-    const row = this.#db
-      .prepare(
-        `update schedule_runs set status = 'running', due_at = $due_at, started_at = $at, finished_at = null, detail = null
+  async #beginAgain(job: string, due_at: Date, at: Date): Promise<number | null> {
+    const row = await this.#db.get(
+      `update schedule_runs set status = 'running', due_at = $due_at, started_at = $at, finished_at = null, detail = null
          where run_id = (select max(run_id) from schedule_runs where job = $job) and status = 'waiting'
          returning run_id`,
-      )
-      .get({ job, due_at: due_at.toISOString(), at: at.toISOString() })
+      { job, due_at: due_at.toISOString(), at: at.toISOString() },
+    )
     return row === undefined ? null : Number(row['run_id'])
   }
 
-  #read(from: string, param: string | number): ScheduleRun[] {
+  async #read(from: string, param: string | number): Promise<ScheduleRun[]> {
     return readRows(this.#db, Row, `select ${Object.keys(Row.shape).join(', ')} ${from}`, param)
   }
 
-  #insert(job: string, due_at: Date, started_at: Date, status: string, end: Columns = {}): number {
+  async #insert(
+    job: string,
+    due_at: Date,
+    started_at: Date,
+    status: string,
+    end: Columns = {},
+  ): Promise<number> {
     const times = { due_at: due_at.toISOString(), started_at: started_at.toISOString() }
-    return insertRow(this.#db, 'schedule_runs', { job, ...times, status, ...end })
+    return insertNumbered(this.#db, 'schedule_runs', 'run_id', { job, ...times, status, ...end })
   }
 }

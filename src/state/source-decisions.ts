@@ -1,8 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from './database.ts'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
-import { readRows } from './rows.ts'
-import { inTransaction } from './transaction.ts'
+import { insertRows, readRows } from './rows.ts'
 
 const Row = z.object({
   source_id: z.string(),
@@ -17,26 +16,38 @@ export type SourceDecision = Readonly<z.output<typeof Row>>
 
 /** The operator's decisions about source files. Each file has one decision; a later decision replaces it. */
 export class SourceDecisions {
-  readonly #db: DatabaseSync
+  readonly #db: Database
   readonly #now: Clock
 
-  constructor(db: DatabaseSync, now: Clock) {
+  constructor(db: Database, now: Clock) {
     this.#db = db
     this.#now = now
   }
 
-  all(): SourceDecision[] {
+  async all(): Promise<SourceDecision[]> {
     const order = 'decided_at, source_id, sha256, member'
     return readRows(this.#db, Row, `select * from source_decisions order by ${order}`)
   }
 
-  record(decisions: readonly Omit<SourceDecision, 'decided_at'>[]): void {
+  async record(decisions: readonly Omit<SourceDecision, 'decided_at'>[]): Promise<void> {
     const at = this.#now().toISOString()
-    const insert = this.#db.prepare('insert or replace into source_decisions values (?, ?, ?, ?, ?, ?)')
-    inTransaction(this.#db, () => {
-      for (const { source_id, sha256, member, file_name, decision } of decisions) {
-        insert.run(source_id, sha256, member ?? '', file_name, decision, at)
-      }
-    })
+    const rows = decisions.map(({ source_id, sha256, member, file_name, decision }) => [
+      source_id,
+      sha256,
+      member ?? '',
+      file_name,
+      decision,
+      at,
+    ])
+    await this.#db.transaction(() =>
+      insertRows(
+        this.#db,
+        'source_decisions',
+        ['source_id', 'sha256', 'member', 'file_name', 'decision', 'decided_at'],
+        rows,
+        `on conflict (source_id, sha256, member) do update
+         set file_name = excluded.file_name, decision = excluded.decision, decided_at = excluded.decided_at`,
+      ),
+    )
   }
 }

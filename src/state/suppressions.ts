@@ -1,11 +1,10 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Database } from './database.ts'
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { randomText } from './random-text.ts'
 import { readRows } from './rows.ts'
-import { inTransaction } from './transaction.ts'
 
 const SuppressionKind = z.enum([
   'person',
@@ -39,19 +38,17 @@ const COLUMNS = Object.keys(Row.shape).join(', ')
 
 /** The list of suppressed people. Every call reads the file, so changes by other processes are visible at once. */
 export class SuppressionStore {
-  readonly #db: DatabaseSync
+  readonly #db: Database
   readonly #now: Clock
-  readonly #changes: StatementSync
 
-  constructor(db: DatabaseSync, now: Clock) {
+  constructor(db: Database, now: Clock) {
     this.#db = db
     this.#now = now
-    this.#changes = db.prepare('select count from suppression_changes')
   }
 
   /** Returns a number that changes whenever an entry is added or removed. */
-  changeCount(): number {
-    return Number(this.#changes.get()?.['count'])
+  async changeCount(): Promise<number> {
+    return Number((await this.#db.get('select count from suppression_changes'))?.['count'])
   }
 
   /** Returns all entries, by id. Reads page by page, because a list of several hundred thousand would block the event loop. */
@@ -59,7 +56,7 @@ export class SuppressionStore {
     const page = `select ${COLUMNS} from suppressions where suppression_id > ? order by suppression_id limit ${PAGE}`
     const all: StoredSuppression[] = []
     for (;;) {
-      const rows = readRows(this.#db, Row, page, all.at(-1)?.suppression_id ?? '')
+      const rows = await readRows(this.#db, Row, page, all.at(-1)?.suppression_id ?? '')
       all.push(...rows)
       if (rows.length < PAGE) return all
       await setImmediate()
@@ -67,28 +64,28 @@ export class SuppressionStore {
   }
 
   /** Adds all entries or none; existing entries stay unchanged. Returns the stored entries in the given order. */
-  add(wanted: readonly NewSuppression[]): StoredSuppression[] {
+  async add(wanted: readonly NewSuppression[]): Promise<StoredSuppression[]> {
     const at = this.#now().toISOString()
-    const insert = this.#db.prepare(
-      `insert into suppressions (suppression_id, kind, value, marks, work_item_id, created_at)
-       values (?, ?, ?, ?, ?, ?) on conflict do nothing`,
-    )
-    const find = this.#db.prepare(
-      `select ${COLUMNS} from suppressions where kind = ? and value = ? and coalesce(work_item_id, '') = ?`,
-    )
-    return inTransaction(this.#db, () =>
-      wanted.map(({ kind, value, marks = [], work_item_id = null }) => {
-        insert.run(`sup_${randomText(22)}`, kind, value, JSON.stringify(marks), work_item_id, at)
-        return Row.parse(find.get(kind, value, work_item_id ?? ''))
-      }),
-    )
+    const insert = `insert into suppressions (suppression_id, kind, value, marks, work_item_id, created_at)
+       values (?, ?, ?, ?, ?, ?) on conflict do nothing`
+    const find = `select ${COLUMNS} from suppressions where kind = ? and value = ? and coalesce(work_item_id, '') = ?`
+    return this.#db.transaction(async () => {
+      const stored: StoredSuppression[] = []
+      for (const { kind, value, marks = [], work_item_id = null } of wanted) {
+        const id = `sup_${randomText(22)}`
+        await this.#db.run(insert, id, kind, value, JSON.stringify(marks), work_item_id, at)
+        stored.push(Row.parse(await this.#db.get(find, kind, value, work_item_id ?? '')))
+      }
+      return stored
+    })
   }
 
   /** Removes an entry. @throws `unknown_id` */
-  remove(suppression_id: string): void {
-    const { changes } = this.#db
-      .prepare('delete from suppressions where suppression_id = ?')
-      .run(suppression_id)
+  async remove(suppression_id: string): Promise<void> {
+    const { changes } = await this.#db.run(
+      'delete from suppressions where suppression_id = ?',
+      suppression_id,
+    )
     if (changes === 0)
       throw new AppError(
         'unknown_id',
@@ -97,10 +94,12 @@ export class SuppressionStore {
   }
 
   /** Removes the entries of these work items (lines of opt-out lists). Returns their number. */
-  removeWorkItems(work_item_ids: readonly string[]): number {
-    const remove = this.#db.prepare('delete from suppressions where work_item_id = ?')
-    return inTransaction(this.#db, () =>
-      work_item_ids.reduce((sum, id) => sum + Number(remove.run(id).changes), 0),
-    )
+  async removeWorkItems(work_item_ids: readonly string[]): Promise<number> {
+    return this.#db.transaction(async () => {
+      let removed = 0
+      for (const id of work_item_ids)
+        removed += (await this.#db.run('delete from suppressions where work_item_id = ?', id)).changes
+      return removed
+    })
   }
 }

@@ -1,19 +1,23 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Database } from './database.ts'
 
 /** Counts billable requests per account and month from the written access events. */
 export class MonthlyUsage {
-  readonly #sum: StatementSync
+  readonly #db: Database
 
-  constructor(db: DatabaseSync) {
-    this.#sum = db.prepare(
-      `select coalesce(sum(billable_count), 0) as total from usage_days
-       where api_key_id in (select api_key_id from keys where account_id = ?) and day between ? and ?`,
-    )
+  constructor(db: Database) {
+    this.#db = db
   }
 
   /** Returns the billable requests of all keys of an account in a month (`YYYY-MM`, UTC). */
-  written(account_id: string, month: string): number {
-    return Number(this.#sum.get(account_id, `${month}-01`, `${month}-31`)?.['total'])
+  async written(account_id: string, month: string): Promise<number> {
+    const row = await this.#db.get(
+      `select coalesce(sum(billable_count), 0) as total from usage_days
+       where api_key_id in (select api_key_id from keys where account_id = ?) and day between ? and ?`,
+      account_id,
+      `${month}-01`,
+      `${month}-31`,
+    )
+    return Number(row?.['total'])
   }
 }
 

@@ -2,8 +2,7 @@ import { type KeyObject, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { isBusy } from '../state/sqlite-faults.ts'
-import { inTransaction } from '../state/transaction.ts'
+import { isBusy, isConflict } from '../state/faults.ts'
 import type { Attempt, Claim, DueSubscription, Outcome } from './deliveries.ts'
 import { type Lane, Lanes, ROUNDS_AHEAD } from './lanes.ts'
 import { notificationOf } from './notification.ts'
@@ -37,7 +36,7 @@ export async function deliverDue(options: DeliverOptions): Promise<DeliveryCount
   const round = new Round(options)
   // Usually nothing is due. Then no transaction is needed.
   const at = webhooks.now().getTime()
-  const nextDueAt = webhooks.deliveries.nextDueAt(at)
+  const nextDueAt = await webhooks.deliveries.nextDueAt(at)
   if (nextDueAt === null || nextDueAt > at) return round.counts
   for (;;) {
     const claims = await round.write()
@@ -82,8 +81,8 @@ class Round {
   readonly #quietUntil = new Map<string, number>()
   /** Subscriptions that had due deliveries at the last check, in the order of their turns. */
   #turns: Recipient[] = []
-  #finished: Attempt[] = []
-  #handedBack: Claim[] = []
+  readonly #finished: Attempt[] = []
+  readonly #handedBack: Claim[] = []
   #underWay = 0
   #fault: unknown = null
   #foundNothing = false
@@ -108,24 +107,29 @@ class Round {
     const { webhooks, log } = this.#options
     for (;;) {
       if (this.#fault !== null) throw this.#fault
-      const finished = this.#finished
-      const handedBack = this.#handedBack
+      // Attempts that finish during the transaction are for the next one.
+      const finished = this.#finished.splice(0)
+      const handedBack = this.#handedBack.splice(0)
+      const turns = this.#turns
       try {
-        const { claims, outcomes } = inTransaction(webhooks.db, () => {
+        const { claims, outcomes } = await webhooks.db.transaction(async () => {
+          this.#turns = turns
           const at = this.#options.webhooks.now().getTime()
-          for (const claim of handedBack) webhooks.deliveries.handBack(claim, at)
-          const written = finished.map((attempt) => webhooks.deliveries.settle(attempt))
-          const hasLooked = this.#look(at)
-          const taken = this.#take(at)
+          for (const claim of handedBack) await webhooks.deliveries.handBack(claim, at)
+          const written: Outcome[] = []
+          for (const attempt of finished) written.push(await webhooks.deliveries.settle(attempt))
+          const hasLooked = await this.#look(at)
+          const taken = await this.#take(at)
           this.#foundNothing = hasLooked && taken.length === 0
           return { outcomes: written, claims: taken }
         })
-        this.#finished = []
-        this.#handedBack = []
         for (const outcome of outcomes) this.counts[outcome] += 1
         return claims
       } catch (cause) {
-        if (!isBusy(cause)) throw cause
+        this.#finished.unshift(...finished)
+        this.#handedBack.unshift(...handedBack)
+        this.#turns = turns
+        if (!isBusy(cause) && !isConflict(cause)) throw cause
         log.warn(
           { attempts: finished.length, reason: messageOf(cause) },
           'delivery attempts could not be written and will be written again',
@@ -200,13 +204,15 @@ class Round {
   }
 
   /** Reads the subscriptions with due deliveries, unless some of the last reading still wait. Returns whether it has read them. */
-  #look(at: number): boolean {
+  async #look(at: number): Promise<boolean> {
     if (this.#turns.length > 0) return false
-    this.#turns = this.#options.webhooks.deliveries.due(at).map((due) => this.#recipient(due))
+    const turns: Recipient[] = []
+    for (const due of await this.#options.webhooks.deliveries.due(at)) turns.push(await this.#recipient(due))
+    this.#turns = turns
     return true
   }
 
-  #recipient(due: DueSubscription): Recipient {
+  async #recipient(due: DueSubscription): Promise<Recipient> {
     // The subscription has changed and may have been activated again, which ends its pause.
     if (this.#recipients.get(due.subscription_id)?.updated_at !== due.updated_at) {
       this.#quietUntil.delete(due.subscription_id)
@@ -214,14 +220,14 @@ class Round {
     const { webhooks } = this.#options
     const { host } = new URL(due.url)
     const lane = this.#lanes.of(host)
-    const keys = webhooks.subscriptions.secrets(due.subscription_id).map(signingKey)
+    const keys = (await webhooks.subscriptions.secrets(due.subscription_id)).map(signingKey)
     const recipient = { ...due, lane, keys }
     this.#recipients.set(due.subscription_id, recipient)
     return recipient
   }
 
   // Takes deliveries in turns, so that a subscription with many deliveries does not delay one with few.
-  #take(at: number): Claim[] {
+  async #take(at: number): Promise<Claim[]> {
     const { webhooks, signal } = this.#options
     if (signal.aborted) return []
     const lease = leaseMs(webhooks.sender.answerWithinMs)
@@ -237,7 +243,7 @@ class Round {
         waiting.push(recipient)
         continue
       }
-      const more = webhooks.deliveries.claim(recipient, at, this.#lease, lease, most)
+      const more = await webhooks.deliveries.claim(recipient, at, this.#lease, lease, most)
       claims.push(...more)
       capacity.take(recipient.lane, more.length)
       if (more.length === most) served.push(recipient)

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Database } from '../state/database.ts'
 import { z } from 'zod'
 import { readRows } from '../state/rows.ts'
 import { delayAfter, GIVEN_UP_AFTER_MS, isDelivered, pauseAfter } from './retries.ts'
@@ -53,22 +53,20 @@ export type DeliveryEntry = Readonly<z.output<typeof Entry>>
 
 /** The deliveries in the state file. Call methods that write inside a transaction. */
 export class Deliveries {
-  readonly #db: DatabaseSync
-  readonly #statements: ReturnType<typeof prepareAll>
+  readonly #db: Database
 
-  constructor(db: DatabaseSync) {
+  constructor(db: Database) {
     this.#db = db
-    this.#statements = prepareAll(db)
   }
 
   /** Returns active subscriptions with due deliveries whose endpoint has no pause. */
-  due(at: number): DueSubscription[] {
-    return this.#statements.due.all({ at }).map((row) => Due.parse(row))
+  async due(at: number): Promise<DueSubscription[]> {
+    return (await this.#db.all(SQL.due, { at })).map((row) => Due.parse(row))
   }
 
   /** Returns the time of the next due delivery, possibly in the past; null when none is waiting. */
-  nextDueAt(at: number): number | null {
-    const dueAt = this.#statements.nextDueAt.get({ at })?.['due_at']
+  async nextDueAt(at: number): Promise<number | null> {
+    const dueAt = (await this.#db.get(SQL.nextDueAt, { at }))?.['due_at']
     return typeof dueAt === 'number' ? dueAt : null
   }
 
@@ -76,62 +74,76 @@ export class Deliveries {
    * Leases up to `most` due deliveries of a subscription, those due longest first. Takes none when the subscription has changed
    * since `due` returned it (`updated_at` differs).
    */
-  claim(
+  async claim(
     { subscription_id, updated_at }: Pick<DueSubscription, 'subscription_id' | 'updated_at'>,
     at: number,
     lease: string,
     leaseMs: number,
     most: number,
-  ): Claim[] {
-    return this.#statements.claim
-      .all({ subscription_id, updated_at, at, lease, until: at + leaseMs, most })
-      .map((row) => Claim.parse(row))
+  ): Promise<Claim[]> {
+    return (
+      await this.#db.all(SQL.claim, { subscription_id, updated_at, at, lease, until: at + leaseMs, most })
+    ).map((row) => Claim.parse(row))
   }
 
   /** Ends the lease of a delivery that was not tried. It is due at once. */
-  handBack({ delivery_id, lease }: Claim, at: number): void {
-    this.#statements.handBack.run(at, delivery_id, lease)
+  async handBack({ delivery_id, lease }: Claim, at: number): Promise<void> {
+    await this.#db.run(SQL.handBack, at, delivery_id, lease)
   }
 
   /** Writes an attempt to the log and updates its delivery and its subscription. */
-  settle(attempt: Attempt): Outcome {
+  async settle(attempt: Attempt): Promise<Outcome> {
     const { claim, response, attempted_at } = attempt
-    this.log(claim.subscription_id, claim.event_id, attempted_at, response)
+    await this.log(claim.subscription_id, claim.event_id, attempted_at, response)
     const count = claim.attempt_count + 1
     const endedAt = attempted_at + response.duration_ms
     if (isDelivered(response)) {
-      this.#statements.deliver.run(count, endedAt, claim.delivery_id)
-      this.#statements.working.run(claim.subscription_id)
+      await this.#db.run(SQL.deliver, count, endedAt, claim.delivery_id)
+      await this.#db.run(SQL.working, claim.subscription_id)
       return 'delivered'
     }
-    this.noteFailure(claim.subscription_id, endedAt, response)
+    await this.noteFailure(claim.subscription_id, endedAt, response)
     const delay = delayAfter(count, response, attempt.random)
-    if (delay === null) this.#statements.fail.run(count, endedAt, claim.delivery_id, claim.lease)
-    else this.#statements.retry.run(count, endedAt + delay, claim.delivery_id, claim.lease)
+    if (delay === null) await this.#db.run(SQL.fail, count, endedAt, claim.delivery_id, claim.lease)
+    else await this.#db.run(SQL.retry, count, endedAt + delay, claim.delivery_id, claim.lease)
     return delay === null ? 'failed' : 'retried'
   }
 
   /** Adds an attempt to the delivery log. Does nothing when the subscription was deleted in the meantime. */
-  log(subscription_id: string, event_id: string, attempted_at: number, response: EndpointResponse): void {
+  async log(
+    subscription_id: string,
+    event_id: string,
+    attempted_at: number,
+    response: EndpointResponse,
+  ): Promise<void> {
     const { status_code, duration_ms, failure, body } = response
-    this.#statements.log.run(event_id, attempted_at, status_code, duration_ms, failure, body, subscription_id)
+    await this.#db.run(
+      SQL.log,
+      event_id,
+      attempted_at,
+      status_code,
+      duration_ms,
+      failure,
+      body,
+      subscription_id,
+    )
   }
 
   /** Updates a subscription after a failure: a 410, or five days of failures, deactivates it; a 429, 502 or 504 pauses it. */
-  noteFailure(subscription_id: string, at: number, response: EndpointResponse): void {
-    this.#statements.failing.run({ subscription_id, at, pause_until: at + pauseAfter(response) })
+  async noteFailure(subscription_id: string, at: number, response: EndpointResponse): Promise<void> {
+    await this.#db.run(SQL.failing, { subscription_id, at, pause_until: at + pauseAfter(response) })
     const reason = response.status_code === 410 ? 'gone' : 'failing'
     const since = response.status_code === 410 ? at : at - GIVEN_UP_AFTER_MS
-    this.#statements.giveUp.run({ subscription_id, reason, since, now: new Date(at).toISOString() })
+    await this.#db.run(SQL.giveUp, { subscription_id, reason, since, now: new Date(at).toISOString() })
   }
 
   /** Returns deliveries with their last attempts, newest first. */
-  list(filter: {
+  async list(filter: {
     subscription_id?: string | null
     status?: string | null
     since?: number
     limit?: number
-  }): DeliveryEntry[] {
+  }): Promise<DeliveryEntry[]> {
     const { subscription_id = null, status = null, since = 0, limit = 100 } = filter
     return readRows(
       this.#db,
@@ -142,37 +154,37 @@ export class Deliveries {
            where subscription_id = deliveries.subscription_id and event_id = deliveries.event_id
          )
          where created_at >= $since
-           and ($subscription_id is null or deliveries.subscription_id = $subscription_id)
-           and ($status is null or status = $status)
+           and (cast($subscription_id as text) is null or deliveries.subscription_id = $subscription_id)
+           and (cast($status as text) is null or status = $status)
          order by created_at desc, delivery_id desc limit $limit`,
       { since, subscription_id, status, limit },
     )
   }
 
   /** Deletes deliveries (also unfinished ones), attempts, released events and test events from before `before`. Returns the number of rows. */
-  prune(before: number): number {
-    return this.#statements.prune.reduce((sum, statement) => sum + Number(statement.run(before).changes), 0)
+  async prune(before: number): Promise<number> {
+    let removed = 0
+    for (const sql of SQL.prune) removed += (await this.#db.run(sql, before)).changes
+    return removed
   }
 }
 
-function prepareAll(db: DatabaseSync) {
-  const prepare = (sql: string): StatementSync => db.prepare(sql)
-  return {
-    due: prepare(`
+const SQL = {
+  due: `
       select subscription_id, url, updated_at from subscriptions
       where ${RECEIVES_NOTIFICATIONS} and quiet_until <= $at and exists (
         select 1 from deliveries
         where deliveries.subscription_id = subscriptions.subscription_id and deliveries.status = 'pending' and due_at <= $at
-      )`),
-    nextDueAt: prepare(`
-      select min(max(waits_until, quiet_until)) as due_at from (
+      )`,
+  nextDueAt: `
+      select min(case when waits_until > quiet_until then waits_until else quiet_until end) as due_at from (
         select quiet_until, (
           select min(due_at) from deliveries
           where deliveries.subscription_id = subscriptions.subscription_id and deliveries.status = 'pending'
         ) as waits_until
         from subscriptions where ${RECEIVES_NOTIFICATIONS}
-      ) where waits_until is not null`),
-    claim: prepare(`
+      ) as waiting where waits_until is not null`,
+  claim: `
       update deliveries set lease = $lease, due_at = $until where delivery_id in (
         select delivery_id from deliveries
         where subscription_id = $subscription_id and status = 'pending' and due_at <= $at and exists (
@@ -180,34 +192,33 @@ function prepareAll(db: DatabaseSync) {
           where subscription_id = $subscription_id and status = 'active' and updated_at = $updated_at
         )
         order by due_at limit $most
-      ) returning ${Claim.keyof().options.join(', ')}`),
-    handBack: prepare('update deliveries set due_at = ?, lease = null where delivery_id = ? and lease = ?'),
-    // A successful attempt counts even when its lease has ended. A failed attempt counts only for the holder of the lease.
-    deliver: prepare(`
+      ) returning ${Claim.keyof().options.join(', ')}`,
+  handBack: 'update deliveries set due_at = ?, lease = null where delivery_id = ? and lease = ?',
+  // A successful attempt counts even when its lease has ended. A failed attempt counts only for the holder of the lease.
+  deliver: `
       update deliveries set status = 'delivered', attempt_count = ?, finished_at = ?, lease = null
-      where delivery_id = ? and status = 'pending'`),
-    fail: prepare(`
+      where delivery_id = ? and status = 'pending'`,
+  fail: `
       update deliveries set status = 'failed', attempt_count = ?, finished_at = ?, lease = null
-      where delivery_id = ? and lease = ?`),
-    retry: prepare(`
+      where delivery_id = ? and lease = ?`,
+  retry: `
       update deliveries set attempt_count = ?, due_at = ?, lease = null
-      where delivery_id = ? and lease = ?`),
-    working: prepare(`
-      update subscriptions set failing_since = null where subscription_id = ? and failing_since is not null`),
-    failing: prepare(`
-      update subscriptions set failing_since = coalesce(failing_since, $at), quiet_until = max(quiet_until, $pause_until)
-      where subscription_id = $subscription_id`),
-    giveUp: prepare(`
+      where delivery_id = ? and lease = ?`,
+  working: `
+      update subscriptions set failing_since = null where subscription_id = ? and failing_since is not null`,
+  failing: `
+      update subscriptions set failing_since = coalesce(failing_since, cast($at as bigint)), quiet_until = case when quiet_until > $pause_until then quiet_until else $pause_until end
+      where subscription_id = $subscription_id`,
+  giveUp: `
       update subscriptions set status = 'inactive', inactive_reason = $reason, updated_at = $now
-      where subscription_id = $subscription_id and status = 'active' and failing_since <= $since`),
-    log: prepare(`
+      where subscription_id = $subscription_id and status = 'active' and failing_since <= $since`,
+  log: `
       insert into delivery_attempts (subscription_id, event_id, attempted_at, status_code, duration_ms, failure, body)
-      select subscription_id, ?, ?, ?, ?, ?, ? from subscriptions where subscription_id = ?`),
-    prune: [
-      prepare('delete from delivery_attempts where attempted_at < ?'),
-      prepare('delete from deliveries where created_at < ?'),
-      prepare('delete from released_events where released_at < ?'),
-      prepare('delete from test_events where created_at < ?'),
-    ],
-  }
+      select subscription_id, ?, ?, ?, ?, ?, ? from subscriptions where subscription_id = ?`,
+  prune: [
+    'delete from delivery_attempts where attempted_at < ?',
+    'delete from deliveries where created_at < ?',
+    'delete from released_events where released_at < ?',
+    'delete from test_events where created_at < ?',
+  ],
 }

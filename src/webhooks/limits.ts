@@ -33,9 +33,9 @@ export class WebhookLimits {
   }
 
   /** @throws `conflict` when the account has its highest number of webhooks, in total or at the host of `url`. `except`: the id of a webhook not to count. */
-  refuseTooMany({ account_id, url }: Wanted, except = ''): void {
+  async refuseTooMany({ account_id, url }: Wanted, except = ''): Promise<void> {
     const { perAccount, perHost } = this.#options
-    const own = this.#others(except).filter((one) => one.account_id === account_id)
+    const own = (await this.#others(except)).filter((one) => one.account_id === account_id)
     if (own.length >= perAccount) {
       throw new AppError(
         'conflict',
@@ -64,18 +64,18 @@ export class WebhookLimits {
   }
 
   /** Returns whether the endpoint must answer the challenge: when other accounts or many webhooks of this account use its host. */
-  needsProof({ account_id, url }: Wanted, except = ''): boolean {
+  async needsProof({ account_id, url }: Wanted, except = ''): Promise<boolean> {
     const { challenge, testHosts } = this.#options
     if (challenge !== 'shared') return challenge === 'always'
     if (isTestHost(new URL(url), testHosts)) return false
     const host = hostOf(url)
-    const there = this.#others(except).filter((one) => hostOf(one.url) === host)
+    const there = (await this.#others(except)).filter((one) => hostOf(one.url) === host)
     const own = there.filter((one) => one.account_id === account_id).length
     return own < there.length || own >= CHALLENGED_FROM
   }
 
-  #others(except: string): Subscription[] {
-    return this.#subscriptions.list().filter((one) => one.subscription_id !== except)
+  async #others(except: string): Promise<Subscription[]> {
+    return (await this.#subscriptions.list()).filter((one) => one.subscription_id !== except)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../state/database.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { loadRegions, type Regions } from '../normalize/regions.ts'
@@ -12,7 +12,7 @@ import { TestEvents } from './test-events.ts'
 
 /** The parts of webhooks on one state file. */
 export interface Webhooks {
-  readonly db: DatabaseSync
+  readonly db: Database
   readonly subscriptions: Subscriptions
   readonly deliveries: Deliveries
   readonly testEvents: TestEvents
@@ -42,12 +42,17 @@ export interface WebhooksOptions {
 const PER_HOST = 8
 
 /** Opens the parts of webhooks. Encrypts secrets that are not encrypted with the present key. */
-export function openWebhooks({ state, config, now, internet = {} }: WebhooksOptions): Webhooks {
+export async function openWebhooks({
+  state,
+  config,
+  now,
+  internet = {},
+}: WebhooksOptions): Promise<Webhooks> {
   const { db } = state
   const testHosts = new Set(config.WEBHOOK_TEST_HOSTS)
   const sender = openSender({ testHosts, now, perHost: PER_HOST, ...internet })
   const subscriptions = new Subscriptions(db, new Sealer(config.WEBHOOK_SECRETS_KEY), now)
-  subscriptions.sealAgain()
+  await subscriptions.sealAgain()
   return {
     db,
     subscriptions,

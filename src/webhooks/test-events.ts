@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../state/database.ts'
 import type { Clock } from '../clock.ts'
 import { dayOf } from '../clock.ts'
 import { insertRow } from '../state/rows.ts'
@@ -14,33 +14,35 @@ export interface Jurisdiction {
 
 /** Made-up events of test notifications. They have the fields of real events and `"test": true`. */
 export class TestEvents {
-  readonly #db: DatabaseSync
+  readonly #db: Database
   readonly #now: Clock
 
-  constructor(db: DatabaseSync, now: Clock) {
+  constructor(db: Database, now: Clock) {
     this.#db = db
     this.#now = now
   }
 
   /** Creates and stores a made-up event, so that its account can fetch it. */
-  create(
+  async create(
     account_id: string,
     event_type: string,
     jurisdiction: Jurisdiction,
-  ): { event_id: string; event_type: string } {
+  ): Promise<{ event_id: string; event_type: string }> {
     const event_id = randomUUID()
     const at = this.#now()
     const type = event_type === ALL_EVENT_TYPES ? 'deed.transfer' : event_type
     const document = JSON.stringify(madeUpEvent(event_id, type, jurisdiction, dayOf(at)))
-    insertRow(this.#db, 'test_events', { event_id, account_id, document, created_at: at.getTime() })
+    await insertRow(this.#db, 'test_events', { event_id, account_id, document, created_at: at.getTime() })
     return { event_id, event_type: type }
   }
 
   /** Returns the event as JSON; null when it does not exist or belongs to another account. */
-  find(account_id: string, event_id: string): string | null {
-    const row = this.#db
-      .prepare('select document from test_events where event_id = ? and account_id = ?')
-      .get(event_id, account_id)
+  async find(account_id: string, event_id: string): Promise<string | null> {
+    const row = await this.#db.get(
+      'select document from test_events where event_id = ? and account_id = ?',
+      event_id,
+      account_id,
+    )
     return row === undefined ? null : String(row['document'])
   }
 }

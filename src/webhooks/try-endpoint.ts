@@ -28,7 +28,11 @@ async function tryEndpoint(
   challenge: Readonly<Record<string, string>> = {},
 ): Promise<Trial> {
   const at = webhooks.now()
-  const event = webhooks.testEvents.create(account_id, event_type, jurisdictionOf(webhooks.regions, area))
+  const event = await webhooks.testEvents.create(
+    account_id,
+    event_type,
+    jurisdictionOf(webhooks.regions, area),
+  )
   const notification = notificationOf(event, webhooks.baseUrl)
   const body = JSON.stringify(notification)
   const headers = signedHeaders(messageId(subscription_id, event.event_id), at, body, secrets.map(signingKey))
@@ -39,10 +43,15 @@ async function tryEndpoint(
 /** Sends a test notification to a subscription and logs it. A 410 makes the subscription inactive, as with real notifications. */
 export async function testSubscription(webhooks: Webhooks, subscription: Subscription): Promise<Trial> {
   const { subscription_id } = subscription
-  const trial = await tryEndpoint(webhooks, subscription, webhooks.subscriptions.secrets(subscription_id))
+  const trial = await tryEndpoint(
+    webhooks,
+    subscription,
+    await webhooks.subscriptions.secrets(subscription_id),
+  )
   const { at, response, notification } = trial
-  webhooks.deliveries.log(subscription_id, notification.event_id, at.getTime(), response)
-  if (response.status_code === 410) webhooks.deliveries.noteFailure(subscription_id, at.getTime(), response)
+  await webhooks.deliveries.log(subscription_id, notification.event_id, at.getTime(), response)
+  if (response.status_code === 410)
+    await webhooks.deliveries.noteFailure(subscription_id, at.getTime(), response)
   return trial
 }
 
@@ -59,7 +68,7 @@ export async function validateEndpoint(
   isNewUrl: boolean,
 ): Promise<void> {
   const challenge = randomText(32)
-  const needsProof = isNewUrl && webhooks.limits.needsProof(endpoint, endpoint.subscription_id)
+  const needsProof = isNewUrl && (await webhooks.limits.needsProof(endpoint, endpoint.subscription_id))
   const sent = { [CHALLENGE_HEADER]: challenge }
   const { isDelivered: isFine, response } = await tryEndpoint(webhooks, endpoint, secrets, sent)
   if (isFine && (!needsProof || isEchoed(challenge, response.body))) return

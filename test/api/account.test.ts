@@ -16,7 +16,7 @@ async function usage(api: Pick<Api, 'get'>, key: string, start_date: string, end
 describe('GET /v1/account/usage/', () => {
   test('counts all 2xx, 4xx and 5xx answers of the key a day, billed or not, the running day too', async () => {
     await withApi(async (api) => {
-      const key = api.newKey({ rate_per_second: 1_000 })
+      const key = await api.newKey({ rate_per_second: 1_000 })
       const ask = (path: string) => api.get(path, { 'x-api-key': key })
       await ask('/v1/account/usage/?start_date=2026-01-01&end_date=2026-01-02')
       await ask('/v2/person/P1')
@@ -40,7 +40,7 @@ describe('GET /v1/account/usage/', () => {
 
   test('refreshes every 30 minutes', async () => {
     await withApi(async (api) => {
-      const key = api.newKey({ rate_per_second: 1_000 })
+      const key = await api.newKey({ rate_per_second: 1_000 })
       const counted = async () =>
         (await usage(api, key, '2026-06-01', '2026-06-01')).total_requests_in_timeperiod
       expect(await counted()).toBe(0)
@@ -56,7 +56,7 @@ describe('GET /v1/account/usage/', () => {
   test('data begins with the first day of use within the range', async () => {
     await withApi(
       async (api) => {
-        const key = api.newKey()
+        const key = await api.newKey()
         await api.get('/v2/person/P1', { 'x-api-key': key })
         await api.state.events.flush()
         api.pass(2 * DAY)
@@ -75,7 +75,7 @@ describe('GET /v1/account/usage/', () => {
     await withApi(async (api) => {
       await api.get('/v2/person/P1')
       await api.state.events.flush()
-      expect((await usage(api, api.newKey(), '2026-06-01', '2026-06-01')).usage_data).toEqual([])
+      expect((await usage(api, await api.newKey(), '2026-06-01', '2026-06-01')).usage_data).toEqual([])
     })
   })
 
@@ -103,7 +103,7 @@ describe('GET /v1/account/usage/', () => {
 
   test('is not billable, and takes no key’s cap', async () => {
     await withApi(async ({ get, newKey, events }) => {
-      const headers = { 'x-api-key': newKey({ monthly_cap: 0 }) }
+      const headers = { 'x-api-key': await newKey({ monthly_cap: 0 }) }
       const reply = await get('/v1/account/usage?start_date=2026-06-01&end_date=2026-06-01', headers)
       expect(reply.statusCode).toBe(200)
       expect(await events()).toMatchObject([{ route: '/v1/account/usage/', status_code: 200, billable: 0 }])
@@ -114,7 +114,7 @@ describe('GET /v1/account/usage/', () => {
 test('requests of a demo key are counted and never billed, whatever its cap', async () => {
   await withApi(
     async ({ get, newKey, events }) => {
-      const headers = { 'x-api-key': newKey({ kind: 'demo', monthly_cap: 1 }) }
+      const headers = { 'x-api-key': await newKey({ kind: 'demo', monthly_cap: 1 }) }
       for (let n = 0; n < 3; n += 1)
         expect((await get('/v2/person/P0000000001', headers)).statusCode).toBe(200)
       expect((await events()).map(({ billable }) => billable)).toEqual([0, 0, 0])

@@ -71,12 +71,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(snapshots, { recursive: true }))
 
-function subscribe({ state, now }: Api, account_id: string): void {
-  const webhooks = openWebhooks({ state, config: loadConfig({}), now })
+async function subscribe({ state, now }: Api, account_id: string): Promise<void> {
+  const webhooks = await openWebhooks({ state, config: loadConfig({}), now })
   const wanted = { account_id, name: null, event_type: 'deed.*', region: 'state:tx', area: 'TX' }
   for (const id of WEBHOOKS) {
     const url = `https://receiver.example.com/${id}`
-    webhooks.subscriptions.create(id, createSecret(), { ...wanted, url })
+    await webhooks.subscriptions.create(id, createSecret(), { ...wanted, url })
   }
 }
 
@@ -84,8 +84,8 @@ function subscribe({ state, now }: Api, account_id: string): void {
 async function withEverything(body: (api: Api & { invited: string }) => Promise<void>): Promise<void> {
   await withApi(
     async (api) => {
-      const invited = api.newKey({ invitations: ['webhooks', 'events'], rate_per_second: 1_000_000 })
-      subscribe(api, api.state.keys.find(invited)!.account_id)
+      const invited = await api.newKey({ invitations: ['webhooks', 'events'], rate_per_second: 1_000_000 })
+      await subscribe(api, (await api.state.keys.find(invited))!.account_id)
       await body({ ...api, invited })
     },
     {

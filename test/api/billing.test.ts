@@ -65,12 +65,13 @@ test('every request with a valid key leaves one event, billed by the table, that
         expect([path, reply.statusCode]).toEqual([path, status])
         traces.push(reply.headers['x-trace-id'])
       }
+      const found = await state.keys.find(key)
       expect(await events()).toEqual(
         REQUESTS.map(([, route, status_code, billable], index) => ({
           id: index + 1,
           event_ts: Date.parse('2026-06-01T12:00:00Z'),
           trace_id: traces[index],
-          api_key_id: state.keys.find(key)?.api_key_id,
+          api_key_id: found?.api_key_id,
           http_method: 'GET',
           route,
           status_code,
@@ -96,7 +97,7 @@ test('requests about the service itself, and those that bring no valid key, leav
 
 test('failures and throttled requests leave events that are not billed', async () => {
   await withApi(async ({ get, newKey, events }) => {
-    const headers = { 'x-api-key': newKey({ rate_per_second: 1, burst: 1 }) }
+    const headers = { 'x-api-key': await newKey({ rate_per_second: 1, burst: 1 }) }
     expect((await get('/v2/person/P0000000001', headers)).statusCode).toBe(503)
     expect((await get('/v2/person/P0000000001', headers)).statusCode).toBe(429)
     expect((await events()).map(({ status_code, billable }) => [status_code, billable])).toEqual([
@@ -118,7 +119,7 @@ test('the request over the monthly cap is 429 with what was used and when it sta
   const snapshots = await inventedSnapshots()
   await withApi(
     async ({ get, newKey, pass, events }) => {
-      const headers = { 'x-api-key': newKey({ monthly_cap: 3 }) }
+      const headers = { 'x-api-key': await newKey({ monthly_cap: 3 }) }
       const path = `/v2/person/${INVENTED.jane}`
       await get('/v2/person/P1', headers)
       for (let n = 0; n < 3; n += 1) expect((await get(path, headers)).statusCode).toBe(200)
@@ -148,8 +149,8 @@ test('a cap counts what was used before a restart', async () => {
   const snapshots = await inventedSnapshots()
   await withApi(
     async ({ get, newKey, state }) => {
-      const secret = newKey({ monthly_cap: 2 })
-      const api_key_id = state.keys.find(secret)?.api_key_id ?? ''
+      const secret = await newKey({ monthly_cap: 2 })
+      const api_key_id = (await state.keys.find(secret))?.api_key_id ?? ''
       for (const day of ['2026-05-31T23:59:59Z', '2026-06-01T00:00:00Z'])
         state.events.record(accessEvent({ event_ts: Date.parse(day), api_key_id }))
       await state.events.flush()

@@ -55,10 +55,15 @@ async function jobOf(api: Api, list = LIST): Promise<string> {
 }
 
 /** Uses up the monthly cap of a key. */
-function left({ state, now }: Api, key: string, monthly_cap: number, at = now().getTime()): number {
-  const capped = { account_id: state.keys.find(key)!.account_id, monthly_cap }
+async function left(
+  { state, now }: Api,
+  key: string,
+  monthly_cap: number,
+  at = now().getTime(),
+): Promise<number> {
+  const capped = { account_id: (await state.keys.find(key))!.account_id, monthly_cap }
   let count = 0
-  while (state.allowances.take(capped, at)) count += 1
+  while (await state.allowances.take(capped, at)) count += 1
   return count
 }
 
@@ -67,8 +72,8 @@ async function onInvented<T>(body: (api: Api) => Promise<T>): Promise<T> {
 }
 
 /** Returns the number of rows billed to the account of a key in the month of the tests. */
-const billedOf = ({ state }: Api, api_key_id: string): number =>
-  state.usage.written(state.keys.get(api_key_id).account_id, '2026-06')
+const billedOf = async ({ state }: Api, api_key_id: string): Promise<number> =>
+  state.usage.written((await state.keys.get(api_key_id)).account_id, '2026-06')
 
 describe('POST /v1/enrichments', () => {
   test('a short list is answered at once, each row with its key, billed by matched rows', async () => {
@@ -89,7 +94,7 @@ describe('POST /v1/enrichments', () => {
       expect(metadata).toMatchObject({ rows: 3, matched: 2, billed: 2, rejected: [] })
       const events = await api.events()
       expect(events).toMatchObject([{ route: '/v1/enrichments', status_code: 200, billable: 1 }])
-      expect(billedOf(api, String(events[0]!['api_key_id']))).toBe(2)
+      expect(await billedOf(api, String(events[0]!['api_key_id']))).toBe(2)
       expect(await readdir(join(api.folder, 'out', 'enrichments'))).toEqual([])
     })
   })
@@ -189,7 +194,7 @@ describe('POST /v1/enrichments', () => {
       })
       const events = await api.events()
       const keyId = String(events[0]!['api_key_id'])
-      expect(billedOf(api, keyId)).toBe(2)
+      expect(await billedOf(api, keyId)).toBe(2)
       const long = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(1_001)}`
       const job = await post(api, long)
       expect(job.statusCode).toBe(202)
@@ -219,7 +224,7 @@ describe('POST /v1/enrichments', () => {
     'as %s, too, a list of 1,500 rows becomes a job that answers each, and a short one is answered at once',
     async (_, type, list) => {
       await onInvented(async (api) => {
-        const key = api.newKey({ monthly_cap: 1_600, rate_per_second: 1_000_000 })
+        const key = await api.newKey({ monthly_cap: 1_600, rate_per_second: 1_000_000 })
         const long = await post(api, list(1_500), { type, key })
         expect(long.statusCode).toBe(202)
         const { id } = long.json<{ result: { id: string } }>().result
@@ -257,7 +262,7 @@ describe('POST /v1/enrichments', () => {
 
   test('a list that is cut off behind its first rows is refused without saying where it lies', async () => {
     await onInvented(async (api) => {
-      const key = api.newKey({ monthly_cap: 5_000, rate_per_second: 1_000_000 })
+      const key = await api.newKey({ monthly_cap: 5_000, rate_per_second: 1_000_000 })
       const reply = await post(api, gzipSync(WIDE).subarray(0, -20), { key })
       expect(reply.statusCode).toBe(422)
       const { long_message } = reply.json<{ error: { long_message: string } }>().error
@@ -280,7 +285,7 @@ describe('POST /v1/enrichments', () => {
 
   test('a monthly cap ends matches, not the list; with nothing left it is refused; a demo key is not billed', async () => {
     await onInvented(async (api) => {
-      const key = api.newKey({ monthly_cap: 3, rate_per_second: 1_000_000 })
+      const key = await api.newKey({ monthly_cap: 3, rate_per_second: 1_000_000 })
       const list = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(2)}`
       const statuses = async (): Promise<unknown> =>
         (await post(api, list, { key }))
@@ -291,7 +296,7 @@ describe('POST /v1/enrichments', () => {
       expect(await statuses()).toEqual(['matched', 'no_match'])
       await api.events()
       expect((await post(api, list, { key })).statusCode).toBe(429)
-      const free = api.newKey({ kind: 'demo', rate_per_second: 1_000_000 })
+      const free = await api.newKey({ kind: 'demo', rate_per_second: 1_000_000 })
       expect((await post(api, list, { key: free })).json<{ metadata: Json }>().metadata).toMatchObject({
         matched: 2,
       })
@@ -304,12 +309,12 @@ describe('POST /v1/enrichments', () => {
     const snapshots = await inventedSnapshots()
     await withApi(
       async (api) => {
-        const key = api.newKey({ monthly_cap: 5, rate_per_second: 1_000_000 })
+        const key = await api.newKey({ monthly_cap: 5, rate_per_second: 1_000_000 })
         const reply = await post(api, LIST, { key, headers: { prefer: 'respond-async' } })
         api.pass(10_000)
         const { id } = reply.json<{ result: { id: string } }>().result
         expect(await ended(api, id, key)).toMatchObject({ rows: 3, billed: 2 })
-        expect(left(api, key, 5, Date.parse(start))).toBe(3)
+        expect(await left(api, key, 5, Date.parse(start))).toBe(3)
       },
       { snapshots, start },
     )
@@ -317,20 +322,20 @@ describe('POST /v1/enrichments', () => {
 
   test('rows that a short list took go back when the people cannot be read', async () => {
     await withApi(async (api) => {
-      const key = api.newKey({ monthly_cap: 5, rate_per_second: 1_000_000 })
+      const key = await api.newKey({ monthly_cap: 5, rate_per_second: 1_000_000 })
       // No snapshot is published yet.
       expect((await post(api, LIST, { key })).statusCode).toBe(503)
-      expect(left(api, key, 5)).toBe(5)
+      expect(await left(api, key, 5)).toBe(5)
     })
   })
 
   test('rows that a list took go back when it can’t become a job', async () => {
     await onInvented(async (api) => {
-      const key = api.newKey({ monthly_cap: 5, rate_per_second: 1_000_000 })
-      api.state.db.exec('alter table enrichments rename to gone')
+      const key = await api.newKey({ monthly_cap: 5, rate_per_second: 1_000_000 })
+      await api.state.db.exec('alter table enrichments rename to gone')
       expect((await post(api, LIST, { key, headers: { prefer: 'respond-async' } })).statusCode).toBe(500)
-      api.state.db.exec('alter table gone rename to enrichments')
-      expect(left(api, key, 5)).toBe(5)
+      await api.state.db.exec('alter table gone rename to enrichments')
+      expect(await left(api, key, 5)).toBe(5)
     })
   })
 
@@ -374,12 +379,12 @@ const asked = (api: Api, query: string, key?: string) => answered(api, query, ke
 describe('options of POST /v1/enrichments', () => {
   test('a dry run counts and bills nothing; count_only looks nobody up; both leave a cap alone', async () => {
     await onInvented(async (api) => {
-      const key = api.newKey({ monthly_cap: 1, rate_per_second: 1_000_000 })
+      const key = await api.newKey({ monthly_cap: 1, rate_per_second: 1_000_000 })
       expect(await asked(api, '?dry_run=true', key)).toMatchObject({ rows: 4, matched: 3, billable: 3, billed: 0, returned: 0 }) // prettier-ignore
       expect(await asked(api, '?dry_run=1&dedupe=true', key)).toMatchObject({ billable: 2, duplicates: 1, billed: 0 }) // prettier-ignore
       expect(await asked(api, '?count_only=true', key)).toMatchObject({ rows: 4, matched: 0, billed: 0, returned: 0 }) // prettier-ignore
-      expect(billedOf(api, String((await api.events())[0]!['api_key_id']))).toBe(0)
-      expect(left(api, key, 1)).toBe(1)
+      expect(await billedOf(api, String((await api.events())[0]!['api_key_id']))).toBe(0)
+      expect(await left(api, key, 1)).toBe(1)
     })
   })
 
@@ -443,7 +448,7 @@ describe('options of POST /v1/enrichments', () => {
       const top = await run('?top=2&fields=age')
       const lines = parse<Json>((await api.get(String(top['result_url']))).body, { columns: true })
       expect(lines[0]).toMatchObject({ pb_match_rank: '1' })
-      expect(billedOf(api, String((await api.events())[0]!['api_key_id']))).toBe(1 + 3)
+      expect(await billedOf(api, String((await api.events())[0]!['api_key_id']))).toBe(1 + 3)
     })
   })
 
@@ -456,7 +461,7 @@ describe('options of POST /v1/enrichments', () => {
       expect(unaccepted.json().error.long_message).toBe(
         'input files of the type image/png are not accepted: send it as text/csv, application/x-ndjson, application/json, application/vnd.apache.arrow.stream, application/vnd.apache.parquet, multipart/form-data',
       )
-      const key = api.newKey({ kind: 'demo', rate_per_second: 1_000_000 })
+      const key = await api.newKey({ kind: 'demo', rate_per_second: 1_000_000 })
       expect(await asked(api, '', key)).toMatchObject({ matched: 3, billable: 3, billed: 0 })
     })
   })
@@ -466,7 +471,7 @@ const send = (api: Api, key: string, list = LIST, headers: Record<string, string
   post(api, list, { headers: { 'idempotency-key': key, ...headers }, query })
 const billedRows = async (api: Api): Promise<number> => {
   await api.events()
-  return api.state.usage.written(api.state.keys.find(api.key)!.account_id, '2026-06')
+  return api.state.usage.written((await api.state.keys.find(api.key))!.account_id, '2026-06')
 }
 
 describe('Idempotency-Key', () => {
@@ -494,14 +499,14 @@ describe('Idempotency-Key', () => {
       expect((await send(api, 'a', LIST, {}, '?fields=age')).statusCode).toBe(422)
       expect((await send(api, 'a', LIST, { prefer: 'respond-async' })).statusCode).toBe(422)
       expect((await send(api, ' ')).statusCode).toBe(400)
-      const other = await post(api, LIST, { key: api.newKey(), headers: { 'idempotency-key': 'a' } })
+      const other = await post(api, LIST, { key: await api.newKey(), headers: { 'idempotency-key': 'a' } })
       expect([other.statusCode, other.headers['idempotency-replayed']]).toEqual([200, undefined])
       const both = await Promise.all([send(api, 'b'), send(api, 'b')])
       expect(Math.min(...both.map((reply) => reply.statusCode))).toBe(200)
       expect(await billedRows(api)).toBe(4)
-      api.state.db.prepare("update keyed_requests set status = 'running' where idempotency_key = 'b'").run()
+      await api.state.db.run("update keyed_requests set status = 'running' where idempotency_key = 'b'")
       expect((await send(api, 'b')).statusCode).toBe(409)
-      api.state.db.prepare("update keyed_requests set leased_until = 0 where idempotency_key = 'b'").run()
+      await api.state.db.run("update keyed_requests set leased_until = 0 where idempotency_key = 'b'")
       expect((await send(api, 'b')).statusCode).toBe(200)
     })
   })
@@ -519,19 +524,19 @@ describe('Idempotency-Key', () => {
 
   test('an answer that cannot be kept is not billed, and its rows go back to the cap', async () => {
     await onInvented(async (api) => {
-      const key = api.newKey({ monthly_cap: 5, rate_per_second: 1_000_000 })
-      api.state.db.exec(
+      const key = await api.newKey({ monthly_cap: 5, rate_per_second: 1_000_000 })
+      await api.state.db.exec(
         `create trigger full before update on keyed_requests begin select raise(abort, 'no space'); end`,
       )
       const refused = await post(api, LIST, { key, headers: { 'idempotency-key': 'a' } })
       expect(refused.statusCode).toBe(500)
       expect((await api.events()).at(-1)).toMatchObject({ status_code: 500, billable: 0 })
-      api.state.db.exec('drop trigger full')
+      await api.state.db.exec('drop trigger full')
       const again = await post(api, LIST, { key, headers: { 'idempotency-key': 'a' } })
       expect([again.statusCode, again.headers['idempotency-replayed']]).toEqual([200, undefined])
       await api.events()
-      expect(billedOf(api, api.state.keys.find(key)!.api_key_id)).toBe(2)
-      expect(left(api, key, 5)).toBe(3)
+      expect(await billedOf(api, (await api.state.keys.find(key))!.api_key_id)).toBe(2)
+      expect(await left(api, key, 5)).toBe(3)
     })
   })
 
@@ -556,7 +561,9 @@ describe('Idempotency-Key', () => {
           expect(again.body).not.toContain(INVENTED.jane)
           expect(again.body).toContain(INVENTED.jonathan)
           await api.events()
-          expect(api.state.usage.written(api.state.keys.find(secret)!.account_id, '2026-06')).toBe(2)
+          expect(
+            await api.state.usage.written((await api.state.keys.find(secret))!.account_id, '2026-06'),
+          ).toBe(2)
         },
         { ...options, given: (state) => state.suppressions.add([{ kind: 'person', value: INVENTED.jane }]) },
       )
@@ -581,7 +588,7 @@ describe('GET /v1/enrichments', () => {
       expect([second.results.map(({ id }) => id), second.next_cursor]).toEqual([ids.slice(2), null])
       expect((await page('?status=done')).results).toHaveLength(3)
       expect((await page('?status=queued')).results).toEqual([])
-      expect((await page('', api.newKey())).results).toEqual([])
+      expect((await page('', await api.newKey())).results).toEqual([])
     })
   })
 })
@@ -590,7 +597,7 @@ describe('GET /v1/enrichments/{id}', () => {
   test('a job is its account’s own; an id that is none is 400', async () => {
     await onInvented(async (api) => {
       const id = await jobOf(api)
-      const other = api.newKey()
+      const other = await api.newKey()
       expect((await api.get(`/v1/enrichments/${id}`, { 'x-api-key': other })).statusCode).toBe(404)
       expect((await api.get('/v1/enrichments/enr_nothing')).statusCode).toBe(400)
       expect((await api.get(`/v1/enrichments/enr_${'0'.repeat(22)}`)).statusCode).toBe(404)
@@ -619,8 +626,8 @@ describe('GET /v1/enrichments/{id}/rejected', () => {
       const rejected = `/v1/enrichments/${id}/rejected`
       await ended(api, id)
       expect((await api.get(rejected)).body).toBe('line,row,reason,text\n')
-      expect((await api.get(rejected, { 'x-api-key': api.newKey() })).statusCode).toBe(404)
-      api.state.db.prepare("update enrichments set status = 'running' where enrichment_id = ?").run(id)
+      expect((await api.get(rejected, { 'x-api-key': await api.newKey() })).statusCode).toBe(404)
+      await api.state.db.run("update enrichments set status = 'running' where enrichment_id = ?", id)
       expect((await api.get(rejected)).statusCode).toBe(409)
     })
   })
@@ -669,9 +676,9 @@ describe('GET /v1/enrichments/{id}/result', () => {
       const id = await jobOf(api)
       const result = `/v1/enrichments/${id}/result`
       await ended(api, id)
-      expect((await api.get(result, { 'x-api-key': api.newKey() })).statusCode).toBe(404)
+      expect((await api.get(result, { 'x-api-key': await api.newKey() })).statusCode).toBe(404)
       expect((await api.get(result)).statusCode).toBe(200)
-      api.state.db.prepare("update enrichments set status = 'running' where enrichment_id = ?").run(id)
+      await api.state.db.run("update enrichments set status = 'running' where enrichment_id = ?", id)
       const reply = await api.get(result)
       expect(reply.statusCode).toBe(409)
       expect(reply.json().error.long_message).toBe(

@@ -35,7 +35,7 @@ async function withEventsApi(
 ): Promise<void> {
   await withApi(
     async (api) => {
-      const key = api.newKey({ invitations: ['events'], rate_per_second: 1_000_000 })
+      const key = await api.newKey({ invitations: ['events'], rate_per_second: 1_000_000 })
       await body((path) => api.get(path, { 'x-api-key': key }), api)
     },
     { snapshots },
@@ -150,7 +150,7 @@ describe('GET /v1/events/deed', () => {
     })
     await withApi(
       async (api) => {
-        const key = api.newKey({ invitations: ['events'] })
+        const key = await api.newKey({ invitations: ['events'] })
         const reply = await api.get('/v1/events/deed?region=state:tx', { 'x-api-key': key })
         expect(reply.statusCode).toBe(504)
         expect(reply.json()).toMatchObject({ error: { code: 'query_timeout', message: 'Gateway Timeout' } })
@@ -185,7 +185,7 @@ describe('GET /v1/events/{event_id}', () => {
 describe('GET /v1/events/deed', () => {
   test('without a snapshot is 503', async () => {
     await withApi(async (api) => {
-      const key = api.newKey({ invitations: ['events'] })
+      const key = await api.newKey({ invitations: ['events'] })
       const reply = await api.get('/v1/events/deed?region=state:tx', { 'x-api-key': key })
       expect(reply.statusCode).toBe(503)
     })
@@ -195,9 +195,9 @@ describe('GET /v1/events/deed', () => {
 describe('GET /v1/events/{event_id}', () => {
   test('an event of a test notification is there for its account alone, and says that it is one', async () => {
     await withEventsApi(async (ask, api) => {
-      const account = api.state.keys.list().find(({ invitations }) => invitations.includes('events'))
+      const account = (await api.state.keys.list()).find(({ invitations }) => invitations.includes('events'))
       const testEvents = new TestEvents(api.state.db, () => new Date('2026-06-01T00:00:00Z'))
-      const { event_id } = testEvents.create(account!.account_id, 'deed.*', {
+      const { event_id } = await testEvents.create(account!.account_id, 'deed.*', {
         county: 'Travis',
         state: 'TX',
         fips_code: '48453',
@@ -205,7 +205,7 @@ describe('GET /v1/events/{event_id}', () => {
       const mine = await ask(`/v1/events/${event_id}`)
       expect(mine.statusCode).toBe(200)
       expect(mine.json()).toMatchObject({ id: event_id, test: true, object: 'event' })
-      const another = api.newKey({ invitations: ['events'] })
+      const another = await api.newKey({ invitations: ['events'] })
       expect((await api.get(`/v1/events/${event_id}`, { 'x-api-key': another })).statusCode).toBe(404)
     })
   })

@@ -43,7 +43,7 @@ export async function makeExamples(): Promise<Example[]> {
       },
     }
     await withApi(async (api) => {
-      const asker = new Asker(api, receiver, examples)
+      const asker = await Asker.start(api, receiver, examples)
       await askAccount(asker)
       await askService(asker)
       await askPeople(asker)
@@ -55,7 +55,7 @@ export async function makeExamples(): Promise<Example[]> {
       await api.app.listen({ port: 0, host: '127.0.0.1' })
       await asker.askBySocket('getHealth', 431, 'GET /health', `x-long: ${'x'.repeat(40_000)}\r\n`)
       // The service caches known keys in memory, but must read a new key from the file.
-      const unread = { headers: { 'x-api-key': asker.newKey() } }
+      const unread = { headers: { 'x-api-key': await asker.newKey() } }
       await api.state.close()
       await asker.ask('searchPeople', 500, 'GET /v2/person/?name=Ada+Sample', unread)
     }, options)
@@ -65,7 +65,7 @@ export async function makeExamples(): Promise<Example[]> {
       receiveTimes: { request: 1, upload: 600_000, pause: 600_000 },
     }
     await withApi(async (api) => {
-      const asker = new Asker(api, receiver, examples)
+      const asker = await Asker.start(api, receiver, examples)
       await asker.ask('enrich', 507, 'POST /v1/enrichments', {
         headers: { 'content-type': 'text/csv', prefer: 'respond-async' },
         body: LIST,
@@ -131,7 +131,7 @@ async function askEvents(asker: Asker): Promise<void> {
   await asker.ask('searchDeedEvents', 200, `${search}?region=county:tx.travis&limit=1`)
   await asker.ask('searchDeedEvents', 400, `${search}?region=county:tx.nowhere`)
   await asker.ask('searchDeedEvents', 401, `${search}?region=state:tx`, { headers: { 'x-api-key': '' } })
-  const slow = { headers: { 'x-api-key': asker.newKey({ rate_per_second: 1, burst: 1 }) } }
+  const slow = { headers: { 'x-api-key': await asker.newKey({ rate_per_second: 1, burst: 1 }) } }
   await asker.send('GET', '/v1/account/usage/', slow)
   await asker.ask('searchDeedEvents', 429, `${search}?region=state:tx`, slow)
   await asker.ask('searchDeedEvents', 504, `${search}?region=state:tx&property_id=RTEST000504`)
@@ -141,8 +141,8 @@ async function askEvents(asker: Asker): Promise<void> {
 
 // First, so that there are access events of only two requests.
 async function askAccount(asker: Asker): Promise<void> {
-  const key = asker.newKey()
-  const { api_key_id } = asker.api.state.keys.find(key) ?? { api_key_id: '' }
+  const key = await asker.newKey()
+  const { api_key_id } = (await asker.api.state.keys.find(key)) ?? { api_key_id: '' }
   const own = { headers: { 'x-api-key': key } }
   for (const id of ['PTEST000001', 'PTEST000404']) await asker.send('GET', `/v2/person/${id}`, own)
   await asker.api.state.events.flush()
@@ -245,6 +245,15 @@ async function askFaults(asker: Asker): Promise<void> {
 
 const LONGEST_REQUEST = 200
 
+async function newTestKey(api: Api, wanted: Parameters<Api['newKey']>[0] = {}): Promise<string> {
+  return api.newKey({
+    kind: 'test',
+    invitations: ['webhooks', 'events'],
+    rate_per_second: 1_000_000,
+    ...wanted,
+  })
+}
+
 /** Sends requests to one service and collects its answers. */
 class Asker {
   readonly api: Api
@@ -252,20 +261,19 @@ class Asker {
   readonly key: string
   readonly #examples: Example[]
 
-  constructor(api: Api, receiver: Receiver, examples: Example[]) {
+  private constructor(api: Api, receiver: Receiver, key: string, examples: Example[]) {
     this.api = api
     this.receiver = receiver
-    this.key = this.newKey()
+    this.key = key
     this.#examples = examples
   }
 
-  newKey(wanted: Parameters<Api['newKey']>[0] = {}): string {
-    return this.api.newKey({
-      kind: 'test',
-      invitations: ['webhooks', 'events'],
-      rate_per_second: 1_000_000,
-      ...wanted,
-    })
+  static async start(api: Api, receiver: Receiver, examples: Example[]): Promise<Asker> {
+    return new Asker(api, receiver, await newTestKey(api), examples)
+  }
+
+  async newKey(wanted: Parameters<Api['newKey']>[0] = {}): Promise<string> {
+    return newTestKey(this.api, wanted)
   }
 
   /** Adds the answer as an example, and also the sent body unless the answer is an error. Returns the answer's body. */

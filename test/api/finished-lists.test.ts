@@ -26,7 +26,7 @@ async function withSubscriber(body: (subscriber: Subscriber) => Promise<void>): 
     const env = { WEBHOOK_TEST_HOSTS: receiver.host, PLATBOOK_URL: 'https://platbook.example.com/' }
     await withApi(
       async (api) => {
-        const own = api.newKey({ invitations: ['webhooks'], rate_per_second: 1_000_000 })
+        const own = await api.newKey({ invitations: ['webhooks'], rate_per_second: 1_000_000 })
         const wanted = { url: receiver.url, event_type: 'deed.*', region: 'state:tx' }
         const made = await api.send('POST', '/v1/webhooks/', wanted, own)
         await body({
@@ -43,7 +43,7 @@ async function withSubscriber(body: (subscriber: Subscriber) => Promise<void>): 
           delivered: async () => {
             const seen = receiver.received.length
             const config = loadConfig(env)
-            const webhooks = openWebhooks({ state: api.state, config, now: api.now })
+            const webhooks = await openWebhooks({ state: api.state, config, now: api.now })
             await deliverDue({ webhooks, signal: new AbortController().signal, log: silentLog })
             await webhooks.close()
             return receiver.received.slice(seen).map((one) => ({
@@ -92,16 +92,20 @@ test('a list that has ended notifies the webhook that it named, once, signed, wi
 
 test('a list that is cancelled notifies its webhook too', async () => {
   await withSubscriber(async ({ api, key, webhook, delivered }) => {
-    const { account_id, api_key_id } = api.state.keys.find(key)!
+    const { account_id, api_key_id } = (await api.state.keys.find(key))!
     const id = `enr_${'A'.repeat(22)}`
     const at = api.now().getTime()
-    api.state.db
-      .prepare(
-        `insert into enrichments (enrichment_id, account_id, api_key_id, status, created_at, leased_until, request, row_count, byte_count)
+    await api.state.db.run(
+      `insert into enrichments (enrichment_id, account_id, api_key_id, status, created_at, leased_until, request, row_count, byte_count)
          values (?, ?, ?, 'queued', ?, ?, ?, 1, 1)`,
-      )
-      .run(id, account_id, api_key_id, at, Date.now() + 3_600_000, JSON.stringify({ notify: webhook }))
-    expect(cancelJob(api.state.db, id, at)).toBe(true)
+      id,
+      account_id,
+      api_key_id,
+      at,
+      Date.now() + 3_600_000,
+      JSON.stringify({ notify: webhook }),
+    )
+    expect(await cancelJob(api.state.db, id, at)).toBe(true)
     expect((await delivered()).map(({ event_id }) => event_id)).toEqual([id])
   })
 })
@@ -111,10 +115,10 @@ test('a webhook that the account does not have, and a test key, are refused befo
     const unknown = await post(`?notify=wh_${'0'.repeat(22)}`)
     expect(unknown.statusCode).toBe(400)
     expect(unknown.body).toContain('notify: the account has no active webhook')
-    const stranger = await post(`?notify=${webhook}`, api.newKey())
+    const stranger = await post(`?notify=${webhook}`, await api.newKey())
     expect(stranger.statusCode).toBe(400)
     expect((await post('?notify=nobody')).statusCode).toBe(400)
-    const lists = api.state.db.prepare('select count(*) as count from enrichments').get()
+    const lists = await api.state.db.get('select count(*) as count from enrichments')
     expect(lists!['count']).toBe(0)
   })
 })

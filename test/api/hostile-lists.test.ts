@@ -80,7 +80,7 @@ test('a list of more rows or bytes than a list may have, or that unzips to more 
         413,
         'the list has more than 2,000 rows: split it into smaller files',
       ])
-      expect(api.state.db.prepare('select * from enrichments').all()).toEqual([])
+      expect(await api.state.db.all('select * from enrichments')).toEqual([])
     },
     { ENRICHMENT_MOST_ROWS: '2000' },
   )
@@ -125,9 +125,9 @@ test('an account has so many open lists and bytes, and no more; DELETE makes roo
             '1 list of the account is queued or running, and the limit is 1: wait until one is done, or cancel one with DELETE /v1/enrichments/{id}',
         },
       ])
-      expect((await send({ ...api, key: api.newKey() }, list, 'text/csv', later)).statusCode).toBe(202)
+      expect((await send({ ...api, key: await api.newKey() }, list, 'text/csv', later)).statusCode).toBe(202)
       const url = `/v1/enrichments/${idOf(long)}`
-      expect((await api.send('DELETE', url, undefined, api.newKey())).statusCode).toBe(404)
+      expect((await api.send('DELETE', url, undefined, await api.newKey())).statusCode).toBe(404)
       expect((await api.send('DELETE', url)).statusCode).toBe(204)
       expect((await api.get(url)).json()).toMatchObject({ result: { status: 'cancelled', billed: null } })
       const next = await send(api, list, 'text/csv', later)
@@ -176,7 +176,7 @@ test('other callers are answered while hostile lists are read', async () => {
     ])
     const over = new AbortController()
     void attack.finally(() => over.abort())
-    const other = { 'x-api-key': api.newKey({ rate_per_second: 1_000_000 }) }
+    const other = { 'x-api-key': await api.newKey({ rate_per_second: 1_000_000 }) }
     const statuses = new Set<number>()
     for (let asked = 0; asked < 50 || !over.signal.aborted; asked++) {
       statuses.add((await api.get(`/v2/person/${INVENTED.jane}`, other)).statusCode)

@@ -20,7 +20,10 @@ async function inTwoProcesses(
   body: (processes: readonly [KeyedRequests, KeyedRequests], folder: string) => Promise<void>,
 ): Promise<void> {
   await withFolder(async (folder) => {
-    const states = [openState(join(folder, 'state.sqlite')), openState(join(folder, 'state.sqlite'))] as const
+    const states = [
+      await openState(join(folder, 'state.sqlite')),
+      await openState(join(folder, 'state.sqlite')),
+    ] as const
     const [one, other] = states.map(
       ({ db }) => new KeyedRequests(db, (id) => join(folder, id), () => new Date()), // prettier-ignore
     )

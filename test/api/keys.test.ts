@@ -47,10 +47,10 @@ describe('a key', () => {
 
   test('that is revoked is refused within five seconds', async () => {
     await withApi(async ({ get, state, newKey, pass }) => {
-      const key = newKey({ name: 'leaving' })
+      const key = await newKey({ name: 'leaving' })
       expect((await get('/v2/person/P1', { 'x-api-key': key })).statusCode).toBe(400)
-      const id = state.keys.list().find(({ name }) => name === 'leaving')?.api_key_id ?? ''
-      state.keys.revoke(id)
+      const id = (await state.keys.list()).find(({ name }) => name === 'leaving')?.api_key_id ?? ''
+      await state.keys.revoke(id)
       pass(5_000)
       expect((await get('/v2/person/P1', { 'x-api-key': key })).statusCode).toBe(403)
     })
@@ -66,7 +66,7 @@ describe('a key', () => {
 describe('the rate', () => {
   test('of a key is 50 a second with a burst of 100 unless it says otherwise; one more is 429 with Retry-After', async () => {
     await withApi(async ({ get, newKey, pass }) => {
-      const headers = { 'x-api-key': newKey() }
+      const headers = { 'x-api-key': await newKey() }
       for (let n = 0; n < 100; n += 1) expect((await get('/v2/person/P1', headers)).statusCode).toBe(400)
       const reply = await get('/v2/person/P1', headers)
       expect(reply.statusCode).toBe(429)
@@ -81,8 +81,8 @@ describe('the rate', () => {
 
   test('is counted per key, over all resources', async () => {
     await withApi(async ({ get, newKey }) => {
-      const one = { 'x-api-key': newKey({ rate_per_second: 1, burst: 2 }) }
-      const two = { 'x-api-key': newKey({ rate_per_second: 1, burst: 2 }) }
+      const one = { 'x-api-key': await newKey({ rate_per_second: 1, burst: 2 }) }
+      const two = { 'x-api-key': await newKey({ rate_per_second: 1, burst: 2 }) }
       await get('/v2/person/P1', one)
       await get('/v2/property/P1', one)
       expect((await get('/v2/phone/1', one)).statusCode).toBe(429)
@@ -93,7 +93,7 @@ describe('the rate', () => {
   test('of the server is what its environment says', async () => {
     await withApi(
       async ({ get, newKey }) => {
-        const headers = { 'x-api-key': newKey() }
+        const headers = { 'x-api-key': await newKey() }
         for (let n = 0; n < 3; n += 1) await get('/v2/person/P1', headers)
         expect((await get('/v2/person/P1', headers)).statusCode).toBe(429)
       },
@@ -103,7 +103,7 @@ describe('the rate', () => {
 
   test('Retry-After says how long a slow key has to wait', async () => {
     await withApi(async ({ get, newKey }) => {
-      const headers = { 'x-api-key': newKey({ rate_per_second: 0.1, burst: 1 }) }
+      const headers = { 'x-api-key': await newKey({ rate_per_second: 0.1, burst: 1 }) }
       await get('/v2/person/P1', headers)
       expect((await get('/v2/person/P1', headers)).headers['retry-after']).toBe('10')
     })
@@ -116,7 +116,7 @@ describe('a key with allowed addresses', () => {
 
   test('is Forbidden from elsewhere: an access event, no token of its rate, nothing billed', async () => {
     await withApi(async ({ get, newKey, events }) => {
-      const key = newKey({ allowed_addresses: ['203.0.113.0/24'], rate_per_second: 1, burst: 1 })
+      const key = await newKey({ allowed_addresses: ['203.0.113.0/24'], rate_per_second: 1, burst: 1 })
       const from = (address: string) => get(PATH, { 'x-api-key': key, 'x-forwarded-for': address })
       const refused = await from('198.51.100.7')
       expect([refused.statusCode, refused.json()]).toEqual([403, { message: REFUSED_KEY }])
@@ -130,7 +130,7 @@ describe('a key with allowed addresses', () => {
 
   test('X-Forwarded-For counts from trusted proxies only', async () => {
     await withApi(async ({ get, newKey }) => {
-      const key = newKey({ allowed_addresses: ['203.0.113.0/24'] })
+      const key = await newKey({ allowed_addresses: ['203.0.113.0/24'] })
       const reply = await get(PATH, { 'x-api-key': key, 'x-forwarded-for': '203.0.113.9' })
       expect(reply.statusCode).toBe(403)
     })
@@ -138,7 +138,7 @@ describe('a key with allowed addresses', () => {
 
   test('from elsewhere may be tried as often as a wrong key, and leaves no more events than that', async () => {
     await withApi(async ({ get, newKey, events }) => {
-      const key = newKey({ allowed_addresses: ['203.0.113.0/24'] })
+      const key = await newKey({ allowed_addresses: ['203.0.113.0/24'] })
       const statuses = new Set<number>()
       for (let n = 0; n < 100; n += 1) {
         const reply = await get(PATH, { 'x-api-key': key, 'x-forwarded-for': '198.51.100.7' })
@@ -151,7 +151,7 @@ describe('a key with allowed addresses', () => {
 
   test('counts for nothing at a route for anyone when it comes from elsewhere', async () => {
     await withApi(async ({ get, newKey, events }) => {
-      const key = newKey({ allowed_addresses: ['203.0.113.0/24'] })
+      const key = await newKey({ allowed_addresses: ['203.0.113.0/24'] })
       expect((await get('/v1/regions/states', { 'x-api-key': key })).statusCode).toBe(200)
       expect((await get('/nowhere', { 'x-api-key': key })).statusCode).toBe(404)
       expect(await events()).toEqual([])
@@ -163,9 +163,9 @@ describe('keys of one account', () => {
   test('share the cap and the usage report; each has its own access events', async () => {
     await withApi(
       async ({ get, state, newKey, events }) => {
-        const first = newKey({ monthly_cap: 3 })
-        const { account_id, api_key_id } = state.keys.find(first)!
-        const { secret: second, key } = state.keys.rotate(api_key_id, 3_600_000)
+        const first = await newKey({ monthly_cap: 3 })
+        const { account_id, api_key_id } = (await state.keys.find(first))!
+        const { secret: second, key } = await state.keys.rotate(api_key_id, 3_600_000)
         const path = `/v2/person/${INVENTED.jane}`
         const ask = async (secret: string) => (await get(path, { 'x-api-key': secret })).statusCode
         expect([await ask(first), await ask(second), await ask(first)]).toEqual([200, 200, 200])
@@ -177,7 +177,7 @@ describe('keys of one account', () => {
           api_key_id,
           key.api_key_id,
         ])
-        expect(state.usage.written(account_id, '2026-06')).toBe(3)
+        expect(await state.usage.written(account_id, '2026-06')).toBe(3)
         const usage = await get('/v1/account/usage/?start_date=2026-06-01&end_date=2026-06-30', {
           'x-api-key': second,
         })
@@ -192,7 +192,7 @@ describe('keys of one account', () => {
     await withApi(
       async ({ get, newKey, events }) => {
         for (const purpose of ['none', 'fraud_prevention'] as const)
-          await get('/v2/person/P1', { 'x-api-key': newKey({ purpose }) })
+          await get('/v2/person/P1', { 'x-api-key': await newKey({ purpose }) })
         await events()
         const dump = await get('/internal/access-events/dump?start=2026-06-01&end=2026-06-02', {
           authorization: `Bearer ${token}`,

@@ -74,7 +74,7 @@ test('a state file that fails under the service is a 500 that says nothing of it
   const lines: Line[] = []
   await withApi(
     async ({ app, get, state, newKey }) => {
-      const key = newKey()
+      const key = await newKey()
       await app.ready()
       await state.close()
       const reply = await get('/v2/person/?name=Jane', { 'x-api-key': key })

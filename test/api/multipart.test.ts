@@ -179,9 +179,9 @@ test('a repeated multipart request is billed once, whatever its boundary; anothe
     expect([first.statusCode, again.statusCode, again.headers['idempotency-replayed']]).toEqual([200, 200, 'true']) // prettier-ignore
     const other = await post(api, form({ list: file(LIST), limit: '1', suppress: file(OWN) }), { headers })
     expect(other.statusCode).toBe(422)
-    const { account_id } = api.state.keys.find(api.key)!
+    const { account_id } = (await api.state.keys.find(api.key))!
     await api.events()
-    expect(api.state.usage.written(account_id, '2026-06')).toBe(1)
+    expect(await api.state.usage.written(account_id, '2026-06')).toBe(1)
   })
 })
 

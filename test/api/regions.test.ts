@@ -46,7 +46,7 @@ describe.each([
 ])('%s', (route, path, status_code) => {
   test('a valid key is not asked for, but leaves an access event that is not billed', async () => {
     await withApi(async ({ get, newKey, events }) => {
-      const slow = newKey({ rate_per_second: 1, burst: 1, monthly_cap: 0 })
+      const slow = await newKey({ rate_per_second: 1, burst: 1, monthly_cap: 0 })
       for (let n = 0; n < 3; n += 1)
         expect((await get(path, { 'x-api-key': slow })).statusCode).toBe(status_code)
       const template = route.replace('GET ', '')

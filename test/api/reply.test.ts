@@ -133,7 +133,7 @@ test.each([
   async (path, type) => {
     await withApi(
       async ({ app, newKey }) => {
-        const key = newKey({ invitations: ['webhooks'] })
+        const key = await newKey({ invitations: ['webhooks'] })
         const request = `POST ${path} HTTP/1.1\r\nhost: a\r\nx-api-key: ${key}\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n`
         const [answer] = await talk(app, [request])
         expect(answer?.status).toBe(422)

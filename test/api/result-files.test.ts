@@ -34,7 +34,7 @@ async function withResult(body: (kept: Kept) => Promise<void>): Promise<void> {
       open: openLookup,
       openEvents: openArchive,
       current: currentSnapshot,
-      suppressions: { changeCount: () => list.length, list: async () => list },
+      suppressions: { changeCount: async () => list.length, list: async () => list },
       log: silentLog,
     })
     try {

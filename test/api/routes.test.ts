@@ -80,7 +80,7 @@ for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.ent
   const ask = (key: string, at = path): ReturnType<typeof api.send> =>
     isInternal(path) ? api.get(at, { authorization: `Bearer ${TOKEN}` }) : api.send(method, at, body, key)
 
-  const askInvited = (at = path): ReturnType<typeof ask> => ask(api.newKey(INVITED), at)
+  const askInvited = async (at = path): Promise<ReturnType<typeof ask>> => ask(await api.newKey(INVITED), at)
 
   describe(route, () => {
     test(`answers ${status} as JSON with a trace id, with and without a slash at the end of the path`, async () => {
@@ -127,7 +127,7 @@ for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.ent
 
     if (isInternal(path)) {
       test('takes no API key, and answers 403 with a message', async () => {
-        const reply = await api.get(path, { 'x-api-key': api.newKey(INVITED) })
+        const reply = await api.get(path, { 'x-api-key': await api.newKey(INVITED) })
         expect([reply.statusCode, reply.json()]).toEqual([403, { message: REFUSED_KEY }])
       })
     } else if (isBilled === null) {
@@ -139,9 +139,9 @@ for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.ent
       })
     } else {
       test('without a key, with one that nobody has and with a revoked one: refused, with nothing of the resource', async () => {
-        const gone = api.newKey(INVITED)
-        const id = api.state.keys.find(gone)!.api_key_id
-        api.state.keys.revoke(id)
+        const gone = await api.newKey(INVITED)
+        const id = (await api.state.keys.find(gone))!.api_key_id
+        await api.state.keys.revoke(id)
         // An address may try five wrong keys a second.
         api.pass(1_000)
         for (const key of ['', `pk_${'0'.repeat(32)}`, gone]) {
@@ -154,7 +154,7 @@ for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.ent
       })
 
       test('over the rate of its key: 429 with Retry-After', async () => {
-        const key = api.newKey({ ...INVITED, rate_per_second: 1, burst: 1 })
+        const key = await api.newKey({ ...INVITED, rate_per_second: 1, burst: 1 })
         expect((await ask(key)).statusCode).toBe(status)
         const reply = await ask(key)
         expect([reply.statusCode, reply.headers['retry-after']]).toEqual([429, '1'])
@@ -166,22 +166,22 @@ for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.ent
       test('a key without its scope is refused and not billed; its scope alone is enough', async () => {
         const [needed = ''] = readOpenApi().paths[template]![method.toLowerCase()]!.security[0]!['ApiKey']!
         const others = Scope.options.filter((scope) => !allows([scope], Scope.parse(needed)))
-        const narrow = api.newKey({ ...INVITED, scopes: others })
+        const narrow = await api.newKey({ ...INVITED, scopes: others })
         const reply = await ask(narrow)
         if (route === 'GET /v1/events/deed') expect(reply.statusCode).toBe(403)
         else expect([reply.statusCode, reply.json()]).toEqual([403, { message: REFUSED_KEY }])
-        const { api_key_id } = api.state.keys.find(narrow)!
+        const { api_key_id } = (await api.state.keys.find(narrow))!
         expect((await api.events()).filter((event) => event['api_key_id'] === api_key_id)).toMatchObject([
           { route: template, status_code: 403, billable: 0 },
         ])
-        const exact = api.newKey({ ...INVITED, scopes: [Scope.parse(needed)] })
+        const exact = await api.newKey({ ...INVITED, scopes: [Scope.parse(needed)] })
         expect((await ask(exact)).statusCode).toBe(status)
       })
 
       test(`leaves an access event that names the template, ${isBilled ? 'billed' : 'not billed'}`, async () => {
-        const key = api.newKey(INVITED)
+        const key = await api.newKey(INVITED)
         const reply = await ask(key)
-        const { api_key_id } = api.state.keys.find(key)!
+        const { api_key_id } = (await api.state.keys.find(key))!
         expect((await api.events()).filter((event) => event['api_key_id'] === api_key_id)).toMatchObject([
           {
             http_method: method,
@@ -196,7 +196,7 @@ for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.ent
       test(
         isBilled ? 'behind the monthly cap: 429 usage_cap_exceeded' : 'asks nothing of the monthly cap',
         async () => {
-          const reply = await ask(api.newKey({ ...INVITED, monthly_cap: 0 }))
+          const reply = await ask(await api.newKey({ ...INVITED, monthly_cap: 0 }))
           expect(reply.statusCode).toBe(isBilled ? 429 : status)
           if (isBilled)
             expect(reply.json()).toEqual({

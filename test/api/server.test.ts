@@ -49,7 +49,7 @@ describe('keys that nobody has', () => {
 
   test('do not lock out a key from the same address that is in use, nor count those who send none', async () => {
     await withApi(async ({ get, newKey }) => {
-      const good = { 'x-api-key': newKey() }
+      const good = { 'x-api-key': await newKey() }
       expect((await get('/v2/person/P1', good)).statusCode).toBe(400)
       for (let n = 0; n < 60; n += 1) await get(JANE, wrong(n))
       expect((await get('/v2/person/P1', good)).statusCode).toBe(400)

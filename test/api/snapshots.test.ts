@@ -72,7 +72,7 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
       openEvents,
       current: currentSnapshot,
       suppressions: {
-        changeCount: () => suppressed.length,
+        changeCount: async () => suppressed.length,
         list: async () =>
           suppressed.map((value) => {
             if (value instanceof Error) throw value

@@ -47,7 +47,7 @@ export function subscribers(): {
     withSubscriber: (body) =>
       withReceiver(async (receiver) => {
         const api = opened()
-        const key = api.newKey({ invitations: ['webhooks', 'events'], rate_per_second: 1_000_000 })
+        const key = await api.newKey({ invitations: ['webhooks', 'events'], rate_per_second: 1_000_000 })
         const send: Subscriber['send'] = (method, path, content) => api.send(method, path, content, key)
         const create = async (wanted: object = {}): Promise<Resource> => {
           const reply = await send('POST', '/v1/webhooks/', { url: receiver.url, ...WANTED, ...wanted })

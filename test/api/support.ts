@@ -27,7 +27,7 @@ export interface Api {
   readonly snapshots: string
   /** A key without a cap and with a rate that no test reaches. */
   readonly key: string
-  readonly newKey: (wanted?: Partial<NewKey>) => string
+  readonly newKey: (wanted?: Partial<NewKey>) => Promise<string>
   readonly get: (path: string, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
   /** Sends a request with any method, and with a JSON body if one is given. */
   readonly send: (
@@ -60,7 +60,7 @@ export interface ApiOptions {
   /** Whether answers are compared with the committed OpenAPI file. False only when the test makes that file. */
   readonly isCompared?: boolean
   /** Fills the state file before the service opens. */
-  readonly given?: (state: State) => void
+  readonly given?: (state: State) => void | Promise<unknown>
 }
 
 /** Opens a connection to a listening server. */
@@ -80,8 +80,8 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
     const path = join(folder, 'state.sqlite')
     const snapshots = options.snapshots ?? join(folder, 'snapshots')
     const log = options.log ?? silentLog
-    const state = openState(path, { now, log })
-    options.given?.(state)
+    const state = await openState(path, { now, log })
+    await options.given?.(state)
     // High limit, so that a busy test machine causes no refusals.
     const own = dataPaths(folder)
     const paths = { ...own, snapshots, testSnapshots: options.testSnapshots ?? own.testSnapshots }
@@ -107,9 +107,9 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
       openTestSnapshots: () => Snapshots.open({ ...reading, folder: paths.testSnapshots }),
     })
     if (options.isCompared ?? true) describeAnswers(app)
-    const newKey = (wanted: Partial<NewKey> = {}): string =>
-      state.keys.create({ name: 'test', ...wanted }).secret
-    const key = newKey({ rate_per_second: 1_000_000 })
+    const newKey = async (wanted: Partial<NewKey> = {}): Promise<string> =>
+      (await state.keys.create({ name: 'test', ...wanted })).secret
+    const key = await newKey({ rate_per_second: 1_000_000 })
     try {
       return await body({
         app,

@@ -154,7 +154,7 @@ async function seenOf(api: Api): Promise<Json> {
   const result = (await api.get(`/v1/enrichments/${id}/result`)).body
   const { rows, matched, ambiguous, billed, rejected } = await job()
   await api.events()
-  const usage = api.state.usage.written(api.state.keys.find(api.key)!.account_id, '2026-06')
+  const usage = await api.state.usage.written((await api.state.keys.find(api.key))!.account_id, '2026-06')
   return {
     direct,
     job: { rows, matched, ambiguous, billed, rejected },
@@ -217,7 +217,7 @@ describe('GET /v1/enrichments/{id}/result', () => {
         async (api) => {
           const result = await resultOf(api)
           expect(await result(accept)).toMatch(/P0000000001/)
-          api.state.suppressions.add([{ kind: 'person', value: INVENTED.jane }])
+          await api.state.suppressions.add([{ kind: 'person', value: INVENTED.jane }])
           // The service checks the list once a second.
           await expect.poll(() => result(accept), { timeout: 20_000 }).not.toMatch(/P0000000001|Jane Ann/)
           const screened = await result(accept)
@@ -236,7 +236,7 @@ describe('GET /v1/enrichments/{id}/result', () => {
       await withApi(
         async (api) => {
           const result = await resultOf(api)
-          api.state.suppressions.add([{ kind: 'person', value: INVENTED.maria }])
+          await api.state.suppressions.add([{ kind: 'person', value: INVENTED.maria }])
           await publishInvented(snapshots, withoutJanesId())
           await expect.poll(() => result('text/csv'), { timeout: 20_000 }).not.toMatch(/P0000000001|Jane Ann/)
           expect(await result('text/csv')).toMatch(/John Q Smith[^]*Jonathan Smythe.*matched/)
@@ -278,7 +278,7 @@ async function withDeed(
 ): Promise<void> {
   await withApi(
     async (api) => {
-      const key = api.newKey({ invitations: ['events'] })
+      const key = await api.newKey({ invitations: ['events'] })
       await body((path) => api.get(path, { 'x-api-key': key }))
     },
     { ...SUPPRESS_JANE, env, snapshots: deeds() },

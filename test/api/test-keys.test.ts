@@ -14,9 +14,9 @@ const TEST_KEY = { kind: 'test', invitations: ['webhooks', 'events'], rate_per_s
 /** Returns the answer to a request with a new test key, and the access event of the request. */
 async function ask(path: string) {
   const api = opened()
-  const secret = api.newKey(TEST_KEY)
+  const secret = await api.newKey(TEST_KEY)
   const reply = await api.get(path, { 'x-api-key': secret })
-  const { api_key_id } = api.state.keys.find(secret)!
+  const { api_key_id } = (await api.state.keys.find(secret))!
   const events = (await api.events()).filter((event) => event['api_key_id'] === api_key_id)
   return { reply, body: reply.json(), events }
 }
@@ -96,7 +96,7 @@ describe('a test key', () => {
 
   test('enriches from the invented people, at once and in the background, unbilled', async () => {
     const api = opened()
-    const secret = api.newKey(TEST_KEY)
+    const secret = await api.newKey(TEST_KEY)
     const list = 'name,phone\nAda Sample,512-555-0101\nJane Smith,512-555-0101\n'
     const send = (headers = {}) =>
       api.app.inject({
@@ -114,17 +114,17 @@ describe('a test key', () => {
     const result = await api.get(`/v1/enrichments/${id}/result`, { 'x-api-key': secret })
     expect(result.body).toContain('PTEST000001')
     expect(result.body).not.toContain(INVENTED.jane)
-    const { account_id, api_key_id } = api.state.keys.find(secret)!
+    const { account_id, api_key_id } = (await api.state.keys.find(secret))!
     expect(
       (await api.events()).filter((event) => event['api_key_id'] === api_key_id && event['billable'] === 1),
     ).toEqual([])
-    expect(api.state.usage.written(account_id, '2026-06')).toBe(0)
+    expect(await api.state.usage.written(account_id, '2026-06')).toBe(0)
   })
 
   test('is told to wait while the invented people are not published yet', async () => {
     await withApi(
       async ({ get, newKey }) => {
-        const key = newKey(TEST_KEY)
+        const key = await newKey(TEST_KEY)
         expect((await get(`/v2/person/${INVENTED.jane}`, { 'x-api-key': key })).statusCode).toBe(503)
         expect((await get('/v2/person/PTEST000429', { 'x-api-key': key })).statusCode).toBe(429)
       },
@@ -139,12 +139,12 @@ test('live and demo keys read what was published and meet no planned failures; o
     ['live', 1],
     ['demo', 0],
   ] as const) {
-    const secret = newKey({ kind })
+    const secret = await newKey({ kind })
     const asked = async (path: string) => (await get(path, { 'x-api-key': secret })).statusCode
     expect(await asked(`/v2/person/${INVENTED.jane}`)).toBe(200)
     expect(await asked('/v2/person/PTEST000001')).toBe(404)
     expect(await asked('/v2/person/PTEST000429')).toBe(404)
-    const { api_key_id } = state.keys.find(secret)!
+    const { api_key_id } = (await state.keys.find(secret))!
     expect((await events()).filter((event) => event['api_key_id'] === api_key_id)).toMatchObject([
       { billable },
       { billable },

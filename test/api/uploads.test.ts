@@ -36,7 +36,7 @@ test('a list may come slowly, for which another request is cut off', async () =>
         '/v1/webhooks',
         'application/json',
         100,
-        api.newKey({ invitations: ['webhooks'] }),
+        await api.newKey({ invitations: ['webhooks'] }),
       )
       other.write('{')
       expect(await text(other)).toMatch(/^HTTP\/1.1 408 /)
@@ -82,7 +82,7 @@ test.skipIf(!tellsOpenFiles)(
     await withApi(
       async (api) => {
         await api.app.listen({ port: 0, host: '127.0.0.1' })
-        const key = api.newKey({ monthly_cap: 10, rate_per_second: 1_000_000 })
+        const key = await api.newKey({ monthly_cap: 10, rate_per_second: 1_000_000 })
         const body = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(2_000_000)}`
         const socket = await begin(api, '/v1/enrichments', 'text/csv', body.length, key)
         socket.write(body)
@@ -93,7 +93,7 @@ test.skipIf(!tellsOpenFiles)(
         socket.destroy()
         await expect.poll(() => readdir(folder), { timeout: 30_000 }).toEqual([])
         await expect.poll(() => openFiles(folder), { timeout: 30_000 }).toEqual([])
-        expect(api.state.db.prepare('select * from enrichments').all()).toEqual([])
+        expect(await api.state.db.all('select * from enrichments')).toEqual([])
       },
       { snapshots: await inventedSnapshots() },
     )
@@ -104,7 +104,7 @@ test('somebody who is cut off keeps neither the connection nor a place among the
   await withApi(
     async (api) => {
       await api.app.listen({ port: 0, host: '127.0.0.1' })
-      const key = api.newKey({ invitations: ['webhooks'] })
+      const key = await api.newKey({ invitations: ['webhooks'] })
       const socket = await begin(api, '/v1/webhooks', 'application/json', 100, key, { allowHalfOpen: true })
       socket.on('error', () => undefined)
       expect(await text(socket)).toMatch(/^HTTP\/1.1 408 /)
@@ -136,7 +136,7 @@ test('1,010 slow uploads of one key take its four places; others are answered, a
         for (const answer of refused)
           void answer.then((reply) => (count += /^HTTP\/1.1 429 /.test(reply) ? 1 : 0))
         await expect.poll(() => count, { timeout: 60_000 }).toBe(1_006)
-        const other = { 'x-api-key': api.newKey({ rate_per_second: 1_000_000 }) }
+        const other = { 'x-api-key': await api.newKey({ rate_per_second: 1_000_000 }) }
         expect((await api.get('/v2/person/?name=Jane%20Smith&state_code=TX', other)).statusCode).toBe(200)
         expect((await api.get('/ready')).statusCode).toBe(200)
         // A refused request does not keep its connection.

@@ -52,7 +52,7 @@ describe('POST /v1/webhooks/', () => {
           test: true,
           data: { jurisdiction: { county: 'Travis', state: 'TX', fips_code: '48453' } },
         })
-        const other = shared.api.newKey({ invitations: ['events'] })
+        const other = await shared.api.newKey({ invitations: ['events'] })
         const foreign = await shared.api.send('GET', `/v1/events/${event_id}`, undefined, other)
         fetched.push(event.statusCode, foreign.statusCode)
         response.end()

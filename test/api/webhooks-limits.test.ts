@@ -27,7 +27,8 @@ async function withInternet(
   )
 }
 
-const invited = ({ newKey }: Api): string => newKey({ invitations: ['webhooks'], rate_per_second: 1_000_000 })
+const invited = async ({ newKey }: Api): Promise<string> =>
+  newKey({ invitations: ['webhooks'], rate_per_second: 1_000_000 })
 
 const echo: Script = (response, { headers }) => {
   response.end(String(headers['webhook-challenge']))
@@ -41,7 +42,7 @@ async function create({ send }: Api, key: string, url: string) {
 test('an account has at most as many webhooks, at all and at one host, as it may have; deleting makes room', async () => {
   await withInternet(
     async (api, _, at) => {
-      const key = invited(api)
+      const key = await invited(api)
       const first = await create(api, key, at('receiver.example.com', '1'))
       expect((await create(api, key, at('receiver.example.com', '2'))).status).toBe(201)
       const third = await create(api, key, at('receiver.example.com', '3'))
@@ -73,7 +74,7 @@ test('an account has at most as many webhooks, at all and at one host, as it may
 test('creation and test share a token bucket: beyond it 429 with Retry-After, and the endpoint is not called', async () => {
   await withInternet(
     async (api, receiver, at) => {
-      const key = invited(api)
+      const key = await invited(api)
       const made = await create(api, key, at('receiver.example.com', '1'))
       const id = String(made.reply.json().result.id)
       const tryIt = () => api.send('POST', `/v1/webhooks/${id}/test`, {}, key)
@@ -87,7 +88,7 @@ test('creation and test share a token bucket: beyond it 429 with Retry-After, an
       expect((await create(api, key, at('other.example.com', '1'))).status).toBe(429)
       expect(receiver.received).toHaveLength(2)
       // Another account cannot call the host more often.
-      expect((await create(api, invited(api), at('receiver.example.com', '2'))).status).toBe(429)
+      expect((await create(api, await invited(api), at('receiver.example.com', '2'))).status).toBe(429)
       api.pass(30_000)
       expect((await tryIt()).statusCode).toBe(200)
     },
@@ -97,8 +98,8 @@ test('creation and test share a token bucket: beyond it 429 with Retry-After, an
 
 test('a host that another account uses must answer the challenge, in one of two forms', async () => {
   await withInternet(async (api, receiver, at) => {
-    expect((await create(api, invited(api), at('receiver.example.com', 'mine'))).status).toBe(201)
-    const stranger = invited(api)
+    expect((await create(api, await invited(api), at('receiver.example.com', 'mine'))).status).toBe(201)
+    const stranger = await invited(api)
     const refused = await create(api, stranger, at('receiver.example.com', 'theirs'))
     expect([refused.status, refused.said]).toEqual([
       400,
@@ -110,13 +111,13 @@ test('a host that another account uses must answer the challenge, in one of two 
     expect((await create(api, stranger, at('receiver.example.com', 'theirs'))).status).toBe(201)
     receiver.script = (response, { headers }) =>
       void response.end(JSON.stringify({ challenge: headers['webhook-challenge'] }))
-    expect((await create(api, invited(api), at('receiver.example.com', 'json'))).status).toBe(201)
+    expect((await create(api, await invited(api), at('receiver.example.com', 'json'))).status).toBe(201)
   })
 })
 
 test('the sixth webhook of an account at one host must answer the challenge', async () => {
   await withInternet(async (api, receiver, at) => {
-    const key = invited(api)
+    const key = await invited(api)
     for (let n = 1; n <= 5; n += 1)
       expect((await create(api, key, at('receiver.example.com', String(n)))).status).toBe(201)
     expect((await create(api, key, at('receiver.example.com', '6'))).status).toBe(400)
@@ -133,7 +134,7 @@ test.each([
   async (WEBHOOK_CHALLENGE, status) => {
     await withInternet(
       async (api, _, at) => {
-        expect((await create(api, invited(api), at('receiver.example.com', '1'))).status).toBe(status)
+        expect((await create(api, await invited(api), at('receiver.example.com', '1'))).status).toBe(status)
       },
       { WEBHOOK_CHALLENGE },
     )
@@ -143,7 +144,7 @@ test.each([
 test('a name with control characters is refused', async () => {
   await withInternet(async (api, receiver, at) => {
     const body = { url: at('receiver.example.com', '1'), ...WANTED, name: 'a\u001b[2Jb' }
-    expect((await api.send('POST', '/v1/webhooks/', body, invited(api))).statusCode).toBe(422)
+    expect((await api.send('POST', '/v1/webhooks/', body, await invited(api))).statusCode).toBe(422)
     expect(receiver.received).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openDatabase } from '../../src/state/database.ts'
+import { openSqlite } from '../../src/state/sqlite.ts'
 import { answer } from '../webhooks/receiver.ts'
 import { subscribers } from './subscriber.ts'
 
@@ -28,11 +28,12 @@ describe('POST /v1/webhooks/{webhook_id}/test', () => {
         links: [{ version: '1', url: `https://platbook.example.com/v1/events/${payload.event_id}` }],
       })
       expect(receiver.received.map(({ body }) => JSON.parse(body) as unknown)).toEqual([payload])
-      const db = openDatabase(`${shared.api.folder}/state.sqlite`)
-      const logged = db
-        .prepare('select event_id, status_code from delivery_attempts where subscription_id = ?')
-        .all(id)
-      db.close()
+      const db = await openSqlite(`${shared.api.folder}/state.sqlite`)
+      const logged = await db.all(
+        'select event_id, status_code from delivery_attempts where subscription_id = ?',
+        id,
+      )
+      await db.close()
       expect(logged.map((row) => ({ ...row }))).toEqual([{ event_id: payload.event_id, status_code: 200 }])
     })
   })

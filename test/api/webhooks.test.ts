@@ -21,12 +21,16 @@ describe('who may', () => {
     describe(`${method} ${route}`, () => {
       test('is 403 without a key, and with one that is not invited', async () => {
         const body = method === 'GET' || method === 'DELETE' ? undefined : {}
-        for (const key of ['', shared.api.newKey(), shared.api.newKey({ invitations: ['events'] })]) {
+        for (const key of [
+          '',
+          await shared.api.newKey(),
+          await shared.api.newKey({ invitations: ['events'] }),
+        ]) {
           const reply = await shared.api.send(method, path, body, key)
           expect(reply.statusCode).toBe(403)
           expect(reply.json()).toEqual({ message: REFUSED_KEY })
         }
-        const invited = shared.api.newKey({ invitations: ['webhooks'] })
+        const invited = await shared.api.newKey({ invitations: ['webhooks'] })
         expect((await shared.api.send(method, path, body, invited)).statusCode).not.toBe(403)
       })
     })
@@ -35,7 +39,7 @@ describe('who may', () => {
   test('an account sees its own webhooks only', async () => {
     await withSubscriber(async ({ create }) => {
       const { id } = await create()
-      const other = shared.api.newKey({ invitations: ['webhooks'] })
+      const other = await shared.api.newKey({ invitations: ['webhooks'] })
       expect((await shared.api.send('GET', '/v1/webhooks/', undefined, other)).json()).toEqual({
         results: [],
       })
@@ -56,7 +60,7 @@ describe('who may', () => {
       const { id } = await create()
       await send('POST', `/v1/webhooks/${id}/test`, {})
       await send('DELETE', `/v1/webhooks/${id}`)
-      const mine = shared.api.state.keys.find(key)?.api_key_id
+      const mine = (await shared.api.state.keys.find(key))?.api_key_id
       const events = (await shared.api.events()).filter(({ api_key_id }) => api_key_id === mine)
       expect(events.map(({ route, billable }) => `${String(route)} ${String(billable)}`)).toEqual([
         '/v1/webhooks/ 0',

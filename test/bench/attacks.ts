@@ -114,10 +114,10 @@ async function withService<T>(
   const folder = await mkdtemp(join(tmpdir(), 'platbook-bench-'))
   let child: ChildProcess | null = null
   try {
-    const state = openState(join(folder, 'state', 'state.sqlite'))
-    const newKey = (name: string): string =>
-      state.keys.create({ name, rate_per_second: 1_000_000, burst: 1_000_000 }).secret
-    const [attacker, other] = [newKey('attacker'), newKey('other')]
+    const state = await openState(join(folder, 'state', 'state.sqlite'))
+    const newKey = async (name: string): Promise<string> =>
+      (await state.keys.create({ name, rate_per_second: 1_000_000, burst: 1_000_000 })).secret
+    const [attacker, other] = [await newKey('attacker'), await newKey('other')]
     await state.close()
     await publishedSnapshot(join(folder, 'snapshots'))
     const env = { ...process.env, LOG_LEVEL: 'silent', NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` }

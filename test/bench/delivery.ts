@@ -33,15 +33,15 @@ export async function run(): Promise<void> {
   })
   const lines = createInterface({ input: receivers.stdout })[Symbol.asyncIterator]()
   const nextLine = async (): Promise<unknown> => JSON.parse(String((await lines.next()).value))
-  const state = openState(join(folder, 'state.sqlite'))
-  const webhooks = openWebhooks({
+  const state = await openState(join(folder, 'state.sqlite'))
+  const webhooks = await openWebhooks({
     state,
     config: loadConfig({ WEBHOOK_TEST_HOSTS: '127.0.0.1' }),
     now: () => new Date(),
     internet: { ca: certificate.cert },
   })
   try {
-    subscribe(state, webhooks, (await nextLine()) as number[])
+    await subscribe(state, webhooks, (await nextLine()) as number[])
     const delivery_count = await release(state)
     await deliver(webhooks, delivery_count, async () => {
       receivers.stdin.write('count\n')
@@ -55,10 +55,10 @@ export async function run(): Promise<void> {
   }
 }
 
-function subscribe(state: State, webhooks: Webhooks, ports: readonly number[]): void {
-  const { account_id } = state.keys.create({ name: 'bench', invitations: ['webhooks'] }).key
+async function subscribe(state: State, webhooks: Webhooks, ports: readonly number[]): Promise<void> {
+  const { account_id } = (await state.keys.create({ name: 'bench', invitations: ['webhooks'] })).key
   for (let n = 0; n < SUBSCRIPTIONS; n += 1) {
-    webhooks.subscriptions.create(createSubscriptionId(), createSecret(), {
+    await webhooks.subscriptions.create(createSubscriptionId(), createSecret(), {
       account_id,
       url: `https://127.0.0.1:${ports[n % HOSTS]}/hook/${n}`,
       name: null,

@@ -31,7 +31,7 @@ async function withRegions(
 ): Promise<void> {
   await withApi(
     async ({ get, send, newKey }) => {
-      const key = newKey({ invitations: ['events', 'webhooks'] })
+      const key = await newKey({ invitations: ['events', 'webhooks'] })
       const states = (await get('/v1/regions/states')).json<States>().results
       await body({
         search: get(BOULDER, { 'x-api-key': key }),

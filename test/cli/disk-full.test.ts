@@ -30,8 +30,8 @@ async function withService(
     }
     try {
       await inventedSnapshot(join(data, 'snapshots'))
-      const state = openState(join(data, 'state', 'state.sqlite'))
-      const { secret } = state.keys.create({
+      const state = await openState(join(data, 'state', 'state.sqlite'))
+      const { secret } = await state.keys.create({
         name: 'test',
         monthly_cap: CAP,
         rate_per_second: 100_000,

@@ -24,8 +24,8 @@ async function withServe(options: string[], body: (service: Service) => Promise<
   await withFolder(async (data) => {
     await inventedSnapshot(join(data, 'snapshots'))
     const statePath = join(data, 'state', 'state.sqlite')
-    const state = openState(statePath)
-    const { secret } = state.keys.create({ name: 'test', rate_per_second: 1_000_000, burst: 1_000_000 })
+    const state = await openState(statePath)
+    const { secret } = await state.keys.create({ name: 'test', rate_per_second: 1_000_000, burst: 1_000_000 })
     await state.close()
     const argv = ['serve', '--data', data, '--port', '0', '--metrics-port', '0', ...options]
     const serve = async (running: Running): Promise<void> => {
@@ -39,8 +39,8 @@ async function withServe(options: string[], body: (service: Service) => Promise<
         key: secret,
         metrics: async () => (await fetch(metricsUrl)).text(),
         async eventCount() {
-          const written = openState(statePath)
-          const row = written.db.prepare('select count(*) as count from access_events').get()
+          const written = await openState(statePath)
+          const row = await written.db.get('select count(*) as count from access_events')
           await written.close()
           return Number(row?.['count'])
         },

@@ -8,7 +8,7 @@ import { DiskSpace, SHORT_OF_SPACE } from '../../src/enrich/jobs/disk-space.ts'
 import { cancelJob, Jobs } from '../../src/enrich/jobs/jobs.ts'
 import { silentLog } from '../../src/log.ts'
 import { currentSnapshot } from '../../src/lookup/index.ts'
-import { openDatabase } from '../../src/state/database.ts'
+import { openSqlite } from '../../src/state/sqlite.ts'
 import { openState, type State } from '../../src/state/open.ts'
 import { type Api, inventedSnapshots, withApi } from '../api/support.ts'
 import { rowsIn } from '../state/support.ts'
@@ -58,8 +58,8 @@ test('a list whose process is killed is taken over by the next one: every row co
   await withFolder(async (data) => {
     const paths = dataPaths(data)
     await inventedSnapshot(paths.snapshots)
-    const state = openState(paths.state, { now: systemClock, log: silentLog })
-    const { secret, key } = state.keys.create({ name: 'test', rate_per_second: 1_000_000 })
+    const state = await openState(paths.state, { now: systemClock, log: silentLog })
+    const { secret, key } = await state.keys.create({ name: 'test', rate_per_second: 1_000_000 })
     await state.close()
     const id = await serving(
       data,
@@ -74,12 +74,12 @@ test('a list whose process is killed is taken over by the next one: every row co
       },
       secret,
     )
-    const db = openDatabase(paths.state)
-    const row = db.prepare('select status from enrichments where enrichment_id = ?').get(id)
+    const db = await openSqlite(paths.state)
+    const row = await db.get('select status from enrichments where enrichment_id = ?', id)
     expect(row).toEqual({ status: 'running' })
     // The minute that others wait for a process that may be alive.
-    db.exec('update enrichments set leased_until = leased_until - 60000')
-    db.close()
+    await db.exec('update enrichments set leased_until = leased_until - 60000')
+    await db.close()
     await serving(
       data,
       async (ask) => {
@@ -98,7 +98,7 @@ test('a list whose process is killed is taken over by the next one: every row co
         expect(job).toMatchObject({ rows: ROWS, billed: matched })
         expect(matched).toBeGreaterThan(ROWS / 2)
         const usage = 'select api_key_id, sum(billable_count) as billed from usage_days group by api_key_id'
-        await vi.waitFor(() => expect(rowsIn(paths.state, usage)).toEqual([{ api_key_id: key.api_key_id, billed: matched }]), 10_000) // prettier-ignore
+        await vi.waitFor(async () => expect(await rowsIn(paths.state, usage)).toEqual([{ api_key_id: key.api_key_id, billed: matched }]), 10_000) // prettier-ignore
       },
       secret,
     )
@@ -183,7 +183,7 @@ test('however a list is written, its result comes in any form', async () => {
 test('a list that fails leaves nothing behind, and what it took of the monthly cap comes back', async () => {
   // There is no snapshot to match it against.
   await withApi(async (api) => {
-    const key = api.newKey({ monthly_cap: 2, rate_per_second: 1_000_000 })
+    const key = await api.newKey({ monthly_cap: 2, rate_per_second: 1_000_000 })
     for (let round = 0; round < 3; round += 1) {
       const id = await send({ ...api, key }, 'name,phone\nJane Smith,512-555-0101\n')
       expect(await ended({ ...api, key }, id)).toMatchObject({
@@ -202,7 +202,7 @@ interface Desk {
   readonly create: (jobs: Jobs, rows?: number) => Promise<string>
   /** Lets the minute pass for which a process that says nothing is waited for. */
   readonly forget: (id: string) => void
-  readonly statusOf: (id: string) => string
+  readonly statusOf: (id: string) => Promise<string>
   readonly done: string[]
   readonly files: (id: string) => Promise<string[]>
   /** Has who is suppressed be unreadable from now on. */
@@ -217,13 +217,13 @@ async function withJobs(body: (desk: Desk) => Promise<void>, keepFree = 0): Prom
   const snapshots = await inventedSnapshots()
   const current = (await currentSnapshot(snapshots))!
   await withFolder(async (folder) => {
-    const state = openState(join(folder, 'state.sqlite'), { now: systemClock, log: silentLog })
-    const { key } = state.keys.create({ name: 'test' })
+    const state = await openState(join(folder, 'state.sqlite'), { now: systemClock, log: silentLog })
+    const { key } = await state.keys.create({ name: 'test' })
     const opened: Jobs[] = []
     const space = new DiskSpace(folder, keepFree)
     const done: string[] = []
     let isLost = false
-    const statusOf = (id: string): string => opened[0]!.get(id, key.account_id).status
+    const statusOf = async (id: string): Promise<string> => (await opened[0]!.get(id, key.account_id)).status
     try {
       await body({
         folder,
@@ -259,11 +259,11 @@ async function withJobs(body: (desk: Desk) => Promise<void>, keepFree = 0): Prom
           const { id, folder: own } = await jobs.prepare()
           await writeFile(join(own, 'list.csv'), `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(rows)}`)
           const mapping = [{ column: 0, field: 'name', by: 'name' }] as const
-          jobs.create(id, key, { list: 'list.csv', suppress: null, mapping: [...mapping], fields: ['age'], require: [], min_score: 50, max_billable: null, limit: null, top: 1, dedupe: false, dry_run: false, no_header: false, skip_lines: 0, notify: null, is_billed: true, today: '2026-06-01', is_test: false }, { rows, bytes: 1 }) // prettier-ignore
+          await jobs.create(id, key, { list: 'list.csv', suppress: null, mapping: [...mapping], fields: ['age'], require: [], min_score: 50, max_billable: null, limit: null, top: 1, dedupe: false, dry_run: false, no_header: false, skip_lines: 0, notify: null, is_billed: true, today: '2026-06-01', is_test: false }, { rows, bytes: 1 }) // prettier-ignore
           return id
         },
-        forget(id) {
-          state.db.prepare('update enrichments set leased_until = 0 where enrichment_id = ?').run(id)
+        async forget(id) {
+          await state.db.run('update enrichments set leased_until = 0 where enrichment_id = ?', id)
         },
         files: (id) => readdir(join(folder, 'enrichments', id)),
       })
@@ -279,14 +279,14 @@ test('a job whose process stood still is done once, and stays done, when the sam
     const awake = Promise.withResolvers<void>()
     const jobs = process(awake.promise)
     const first = await create(jobs)
-    await vi.waitFor(() => expect(statusOf(first)).toBe('running'))
+    await vi.waitFor(async () => expect(await statusOf(first)).toBe('running'))
     forget(first)
     jobs.start()
     awake.resolve()
     // What is created later has its turn later.
     const last = await create(jobs)
     await vi.waitFor(() => expect(done).toContain(last), 30_000)
-    expect([statusOf(first), done]).toEqual(['done', [first, last]])
+    expect([await statusOf(first), done]).toEqual(['done', [first, last]])
     await vi.waitFor(async () => expect(await files(first)).toEqual(['result.csv']))
   })
 })
@@ -303,7 +303,7 @@ test('a job that waited in a process that stood still, and that another has done
     await vi.waitFor(() => expect(done).toEqual([waiting]), 30_000)
     awake.resolve()
     await vi.waitFor(() => expect(done).toEqual([waiting, first, last]), 30_000)
-    expect(statusOf(waiting)).toBe('done')
+    expect(await statusOf(waiting)).toBe('done')
     await vi.waitFor(async () => expect(await files(waiting)).toEqual(['result.csv']))
   })
 })
@@ -313,7 +313,7 @@ test.skipIf(!tellsOpenFiles)('a job that fails before its list is read leaves no
     loseSuppressions()
     // Longer than what is looked at when it is opened.
     const id = await create(process(), 100_000)
-    await vi.waitFor(() => expect(statusOf(id)).toBe('failed'), 30_000)
+    await vi.waitFor(async () => expect(await statusOf(id)).toBe('failed'), 30_000)
     expect(await openFiles(join(folder, 'enrichments'))).toEqual([])
   })
 })
@@ -322,14 +322,18 @@ test('a small list is done while a large one runs, which another process then ca
   await withJobs(async ({ process, create, statusOf, done, files, state, account_id }) => {
     const jobs = process()
     const large = await create(jobs, 1_000_000)
-    await vi.waitFor(() => expect(statusOf(large)).toBe('running'))
+    await vi.waitFor(async () => expect(await statusOf(large)).toBe('running'))
     const small = await create(jobs)
     await vi.waitFor(() => expect(done).toEqual([small]), 30_000)
-    expect(statusOf(large)).toBe('running')
-    expect(cancelJob(state.db, large, Date.now())).toBe(true)
+    expect(await statusOf(large)).toBe('running')
+    expect(await cancelJob(state.db, large, Date.now())).toBe(true)
     await vi.waitFor(async () => expect(await files(large).catch(() => null)).toBeNull(), 30_000)
-    expect([statusOf(large), jobs.get(large, account_id).result, done]).toEqual(['cancelled', null, [small]])
-    expect(cancelJob(state.db, large, Date.now())).toBe(false)
+    expect([await statusOf(large), (await jobs.get(large, account_id)).result, done]).toEqual([
+      'cancelled',
+      null,
+      [small],
+    ])
+    expect(await cancelJob(state.db, large, Date.now())).toBe(false)
   })
 })
 
@@ -340,13 +344,13 @@ test('a list that is cancelled while it waits never runs; one that is done is re
     const waiting = await create(jobs, 2_000)
     await jobs.remove(waiting, account_id)
     await jobs.remove(large, account_id)
-    expect([statusOf(large), statusOf(waiting)]).toEqual(['cancelled', 'cancelled'])
+    expect([await statusOf(large), await statusOf(waiting)]).toEqual(['cancelled', 'cancelled'])
     const last = await create(jobs, 2_000)
-    await vi.waitFor(() => expect(statusOf(last)).toBe('done'), 30_000)
+    await vi.waitFor(async () => expect(await statusOf(last)).toBe('done'), 30_000)
     expect(done).toEqual([waiting, large, last])
     for (const id of [large, waiting]) expect(await files(id).catch(() => null)).toBeNull()
     await jobs.remove(last, account_id)
-    expect(() => statusOf(last)).toThrow(/there is no enrichment/)
+    await expect(statusOf(last)).rejects.toThrow(/there is no enrichment/)
     await vi.waitFor(async () => expect(await files(last).catch(() => null)).toBeNull(), 30_000)
   })
 })
@@ -355,7 +359,7 @@ test('a list is not worked on while the disk has less space than is kept free', 
   await withJobs(async ({ process, create, statusOf, account_id }) => {
     const jobs = process()
     const id = await create(jobs)
-    await vi.waitFor(() => expect(statusOf(id)).toBe('failed'), 30_000)
-    expect(jobs.get(id, account_id).failure).toBe(SHORT_OF_SPACE)
+    await vi.waitFor(async () => expect(await statusOf(id)).toBe('failed'), 30_000)
+    expect((await jobs.get(id, account_id)).failure).toBe(SHORT_OF_SPACE)
   }, 2 ** 60)
 })

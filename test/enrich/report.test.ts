@@ -60,7 +60,7 @@ test('the report counts what cells say, not what exports write where there is no
     const world = inventedWorld()
     for (const property of world.properties!) property['address_id'] = null
     await publishedSnapshot(join(data, 'snapshots'), world)
-    await openState(join(data, 'state', 'state.sqlite')).close()
+    await (await openState(join(data, 'state', 'state.sqlite'))).close()
     await withDesk(async (desk) => {
       const list = await desk.put(
         'leads.csv',

@@ -26,8 +26,8 @@ interface World {
   readonly config: Config
   readonly state: State
   readonly data: string
-  note(conditions: readonly Condition[]): void
-  goodRun(): void
+  note(conditions: readonly Condition[]): Promise<void>
+  goodRun(): Promise<void>
   send(): Promise<{ sent: number; failed: number }>
 }
 
@@ -37,7 +37,7 @@ async function withNotify(
 ): Promise<void> {
   await withFolder(async (data) => {
     const config = loadConfig(env(data), { data })
-    const state = openState(config.paths.state)
+    const state = await openState(config.paths.state)
     try {
       const now = (): Date => new Date(world.at)
       const options = { config, db: state.db, now, log: silentLog }
@@ -90,11 +90,11 @@ test('a condition is told once through every channel when it begins, and once wh
     await withNotify(
       () => env,
       async (world) => {
-        world.note([HELD])
+        await world.note([HELD])
         expect(await world.send()).toEqual({ sent: 3, failed: 0 })
         for (let tick = 0; tick < 3; tick += 1) {
           world.at += 5_000
-          world.note([HELD])
+          await world.note([HELD])
           expect(await world.send()).toEqual({ sent: 0, failed: 0 })
         }
         expect(http.received).toHaveLength(1)
@@ -109,7 +109,7 @@ test('a condition is told once through every channel when it begins, and once wh
         // The words of the command are arguments. No shell reads them.
         expect(await readFile(written, 'utf8')).toBe(`${http.received[0]!.body}$(id)\n`)
 
-        world.note([])
+        await world.note([])
         expect(await world.send()).toEqual({ sent: 3, failed: 0 })
         expect(JSON.parse(http.received[1]!.body)).toMatchObject({
           began: [],
@@ -117,7 +117,7 @@ test('a condition is told once through every channel when it begins, and once wh
         })
         expect(mail.received).toHaveLength(2)
 
-        world.goodRun()
+        await world.goodRun()
         expect(await world.send()).toEqual({ sent: 1, failed: 0 })
         expect(http.received.map(({ path }) => path)).toEqual(['/hook', '/hook', '/deadman'])
       },
@@ -142,7 +142,7 @@ test('a channel that fails is tried again at the next tick, then at growing inte
           })
         ).complaints
       http.status = 500
-      world.note([HELD])
+      await world.note([HELD])
       expect(await world.send()).toEqual({ sent: 0, failed: 1 })
       world.at += 5_000
       expect(await world.send()).toEqual({ sent: 0, failed: 1 })
@@ -164,13 +164,13 @@ test('a message that one process sends is not sent by another, and is due again 
   await withNotify(
     () => ({ NOTIFY_URL: http.url }),
     async (world) => {
-      world.note([HELD])
+      await world.note([HELD])
       const both = await Promise.all([world.send(), world.send()])
       expect(both.reduce((sum, { sent }) => sum + sent, 0)).toBe(1)
       expect(http.received).toHaveLength(1)
 
-      world.note([])
-      expect(new Notices(world.state.db).claim(['url'], new Date(world.at))).toHaveLength(1)
+      await world.note([])
+      expect(await new Notices(world.state.db).claim(['url'], new Date(world.at))).toHaveLength(1)
       world.at += 59_000
       expect(await world.send()).toEqual({ sent: 0, failed: 0 })
       world.at += 1_000
@@ -219,9 +219,9 @@ test('failed steps, failed jobs, an old snapshot and deliveries that were given 
       expect(await service()).toEqual([])
 
       const runs = new RunLedger(state.db)
-      const run_id = runs.begin(now)
-      runs.beginStep(run_id, 'publish', now)
-      runs.endStep(
+      const run_id = await runs.begin(now)
+      await runs.beginStep(run_id, 'publish', now)
+      await runs.endStep(
         run_id,
         'publish',
         { outcome: 'failed', row_count: null, reason: `no room for 'Ann Example'` },
@@ -230,9 +230,9 @@ test('failed steps, failed jobs, an old snapshot and deliveries that were given 
       const schedule = new ScheduleLedger(state.db)
       const due = new Date('2026-06-03T04:00:00Z')
       for (const job of ['nightly', 'usage']) {
-        schedule.end(schedule.begin(job, 'me', due, due)!, 'me', 'failed', 'no reason', due)
+        await schedule.end((await schedule.begin(job, 'me', due, due))!, 'me', 'failed', 'no reason', due)
       }
-      state.db.exec(`pragma foreign_keys = off;
+      await state.db.exec(`pragma foreign_keys = off;
         insert into deliveries (subscription_id, event_id, event_type, status, due_at, created_at, finished_at)
         values ('wh_1', 'e1', 'deed.transfer', 'failed', 0, 0, ${now.getTime() - 1000}),
                ('wh_1', 'e2', 'deed.transfer', 'failed', 0, 0, ${at})`)
@@ -286,7 +286,7 @@ test('a link model that was refused is a condition until one is used, and doctor
         (await checkLinkModel({ state: { db: state.db, problem: null } } as DoctorContext)).complaints
       expect([await seen(), await complaints()]).toEqual([[], []])
       const learned = { trained_on: '2026-06-03', record_count: 1_400 } as const
-      models.record(
+      await models.record(
         { ...learned, outcome: 'refused', linked_by: 'default', faults: ['birth date is off'] },
         now,
       )
@@ -295,7 +295,7 @@ test('a link model that was refused is a condition until one is used, and doctor
         { summary, command: expect.stringMatching(/^platbook link --train, after/) },
       ])
       expect(await complaints()).toEqual([expect.stringMatching(/^the link model trained on .*; run: platbook link --train, after .*--train --accept/)]) // prettier-ignore
-      models.record({ ...learned, outcome: 'used', linked_by: 'learned', faults: [] }, now)
+      await models.record({ ...learned, outcome: 'used', linked_by: 'learned', faults: [] }, now)
       expect([await seen(), await complaints()]).toEqual([[], []])
     },
   )

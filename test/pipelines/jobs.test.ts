@@ -25,8 +25,8 @@ async function withJobs(
 ): Promise<void> {
   await withFolder(async (data) => {
     const config = loadConfig({ LOG_LEVEL: 'silent' }, { data })
-    const state = openState(config.paths.state, { now })
-    const webhooks = openWebhooks({ state, config, now })
+    const state = await openState(config.paths.state, { now })
+    const webhooks = await openWebhooks({ state, config, now })
     try {
       const ledger = new ScheduleLedger(state.db)
       const jobs = scheduledJobs({ config, state, webhooks, ledger, now, log: silentLog })
@@ -66,14 +66,14 @@ test('a nightly run waits while another process uses the warehouse, then names t
     const { signal } = new AbortController()
     const holder = await holdWarehouse(config)
     await expect(job('nightly').run(signal)).rejects.toMatchObject({ code: 'warehouse_locked' })
-    expect(new RunLedger(state.db).latest()).toEqual([])
+    expect(await new RunLedger(state.db).latest()).toEqual([])
     await holder.release()
 
     expect(await job('nightly').run(signal)).toMatchObject({
       detail: expect.stringMatching(/^snapshot /) as string,
       failures: expect.stringMatching(/^us\/nanpa\.central-office-codes failed, /) as string,
     })
-    expect(new RunLedger(state.db).latest()).toMatchObject([
+    expect(await new RunLedger(state.db).latest()).toMatchObject([
       { step: 'ingest', outcome: 'done_with_failures' },
       { step: 'normalize', outcome: 'done' },
       { step: 'link', outcome: 'done' },
@@ -92,9 +92,11 @@ test('a nightly run that fails is named by its step, and one that is killed too'
     await expect(job('nightly').run(signal)).rejects.toThrow(/^publish failed \(exit code 1\): /)
 
     const ledger = new RunLedger(state.db)
-    ledger.beginStep(ledger.begin(new Date()), 'link', new Date())
-    ledger.noteEnd(process.pid, new Date())
-    expect(ledger.ofProcess(process.pid, new Date(0))).toMatchObject([{ step: 'link', outcome: 'killed' }])
+    await ledger.beginStep(await ledger.begin(new Date()), 'link', new Date())
+    await ledger.noteEnd(process.pid, new Date())
+    expect(await ledger.ofProcess(process.pid, new Date(0))).toMatchObject([
+      { step: 'link', outcome: 'killed' },
+    ])
   })
 }, 180_000)
 
@@ -103,22 +105,22 @@ test('pruning waits until the clock has gone on for a day, and removes runs that
   await withJobs(
     async ({ state, job }) => {
       const schedule = new ScheduleLedger(state.db)
-      const note = (day: string): void =>
+      const note = async (day: string): Promise<void> =>
         schedule.note('deliver', new Date(day), new Date(day), 'done', 'some')
-      note('2025-11-01T00:00:00Z')
-      note('2026-02-28T05:00:00Z')
+      await note('2025-11-01T00:00:00Z')
+      await note('2026-02-28T05:00:00Z')
       const { signal } = new AbortController()
       at = new Date('2027-03-01T05:30:00Z')
       expect(await job('prune').run(signal)).toMatch(
         /^no old rows deleted: the ledger has no run of the schedule/,
       )
-      expect(schedule.last(9)).toHaveLength(2)
-      note('2027-03-01T05:30:00Z')
+      expect(await schedule.last(9)).toHaveLength(2)
+      await note('2027-03-01T05:30:00Z')
       at = new Date('2026-03-01T05:30:00Z')
       expect(await job('prune').run(signal)).toBe(
         '1 runs with a date in the future, 0 rows of webhooks, 0 events, 1 runs',
       )
-      expect(schedule.last(9)).toMatchObject([{ started_at: '2026-02-28T05:00:00.000Z' }])
+      expect(await schedule.last(9)).toMatchObject([{ started_at: '2026-02-28T05:00:00.000Z' }])
     },
     { now: () => at },
   )

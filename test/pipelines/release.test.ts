@@ -29,7 +29,7 @@ async function snapshotOf(folder: string, version: string, events: Row[], proper
 
 async function withState(body: (state: State, folder: string) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
-    const state = openState(join(folder, 'state.sqlite'), { now: () => NOW })
+    const state = await openState(join(folder, 'state.sqlite'), { now: () => NOW })
     try {
       await body(state, folder)
     } finally {
@@ -53,11 +53,8 @@ function release(
   })
 }
 
-const released = (state: State): unknown[] =>
-  state.db
-    .prepare('select event_id from released_events order by event_id')
-    .all()
-    .map((row) => row['event_id'])
+const released = async (state: State): Promise<unknown[]> =>
+  (await state.db.all('select event_id from released_events order by event_id')).map((row) => row['event_id'])
 
 test('what the first night finds is history; what the next finds beside it is told, once', async () => {
   await withState(async (state, folder) => {
@@ -66,7 +63,7 @@ test('what the first night finds is history; what the next finds beside it is to
     const second = await snapshotOf(folder, 'b', [deedEvent(1), deedEvent(2), deedEvent(3)])
     expect(await release(state, second)).toEqual({ event_count: 1, delivery_count: 0, history_count: 0 })
     expect(await release(state, second)).toBeNull()
-    expect(released(state)).toEqual([eventId(3)])
+    expect(await released(state)).toEqual([eventId(3)])
   })
 })
 
@@ -134,7 +131,7 @@ test('an event is news up to and with the day that is newsDays ago', async () =>
       deedEvent(3, { recorded_date: '2024-12-02' }),
     ]
     expect(await release(state, await snapshotOf(folder, 'b', events))).toMatchObject({ event_count: 1 })
-    expect(released(state)).toEqual([eventId(2)])
+    expect(await released(state)).toEqual([eventId(2)])
   })
 })
 
@@ -143,12 +140,12 @@ test('a release that fails in the middle has told nothing, and the next tells al
     await release(state, await snapshotOf(folder, 'a', [deedEvent(1)]))
     const snapshot = await snapshotOf(folder, 'b', [deedEvent(1), deedEvent(2), deedEvent(3)])
     // The last thing that a release writes.
-    state.db.exec(
+    await state.db.exec(
       `create trigger full_disk before insert on event_releases begin select raise(abort, 'the disk is full'); end`,
     )
     await expect(release(state, snapshot)).rejects.toThrow('the disk is full')
-    expect(released(state)).toEqual([])
-    state.db.exec('drop trigger full_disk')
+    expect(await released(state)).toEqual([])
+    await state.db.exec('drop trigger full_disk')
     expect(await release(state, snapshot)).toMatchObject({ event_count: 2 })
   })
 })
@@ -159,8 +156,8 @@ test('events of a state outside EVENT_STATES are noted as known, and nobody is n
     await release(state, await snapshotOf(folder, 'a', [deedEvent(1), deedEvent(2, newYork)]))
     const grown = [deedEvent(1), deedEvent(2, newYork), deedEvent(3), deedEvent(4, newYork)]
     await release(state, await snapshotOf(folder, 'b', grown))
-    expect(released(state)).toEqual([eventId(3)])
-    const known = state.db.prepare('select count(*) as n from known_events').get()
+    expect(await released(state)).toEqual([eventId(3)])
+    const known = await state.db.get('select count(*) as n from known_events')
     expect(known).toEqual({ n: 4 })
   })
 })
@@ -169,10 +166,10 @@ test('pruning while the clock is ahead forgets nothing that is told again when i
   await withState(async (state, folder) => {
     const old = deedEvent(1, { recorded_date: '2025-03-01' })
     await release(state, await snapshotOf(folder, 'a', [old, deedEvent(2)]))
-    expect(new EventLedger(state.db).prune(new Date('2027-06-01T05:30:00Z'), 400)).toBe(0)
+    expect(await new EventLedger(state.db).prune(new Date('2027-06-01T05:30:00Z'), 400)).toBe(0)
     const next = await snapshotOf(folder, 'b', [old, deedEvent(2), deedEvent(3)])
     expect(await release(state, next)).toMatchObject({ event_count: 1, history_count: 0 })
-    expect(released(state)).toEqual([eventId(3)])
+    expect(await released(state)).toEqual([eventId(3)])
   })
 })
 
@@ -183,7 +180,7 @@ test('what was pruned stays history, also while the clock is behind', async () =
     const later = new Date('2026-01-20T08:00:00Z')
     const newer = deedEvent(3, { recorded_date: '2026-01-19' })
     await release(state, await snapshotOf(folder, 'b', [old, deedEvent(2), newer]), later)
-    expect(new EventLedger(state.db).prune(later, 400)).toBe(1)
+    expect(await new EventLedger(state.db).prune(later, 400)).toBe(1)
     const behind = await snapshotOf(folder, 'c', [old, deedEvent(2), newer])
     expect(await release(state, behind, NOW)).toMatchObject({ event_count: 0, history_count: 0 })
   })
@@ -192,10 +189,10 @@ test('what was pruned stays history, also while the clock is behind', async () =
 test('a ledger that was emptied makes everything history once, and news goes on', async () => {
   await withState(async (state, folder) => {
     await release(state, await snapshotOf(folder, 'a', [deedEvent(1), deedEvent(2)]))
-    state.db.exec('delete from known_events')
+    await state.db.exec('delete from known_events')
     const next = await snapshotOf(folder, 'b', [deedEvent(1), deedEvent(2), deedEvent(3)])
     expect(await release(state, next)).toMatchObject({ event_count: 0, history_count: 3 })
-    expect(released(state)).toEqual([])
+    expect(await released(state)).toEqual([])
     const more = await snapshotOf(folder, 'c', [deedEvent(1), deedEvent(2), deedEvent(3), deedEvent(4)])
     expect(await release(state, more)).toMatchObject({ event_count: 1, history_count: 0 })
   })
@@ -224,6 +221,6 @@ test('a deed dated more than a week ahead is no news', async () => {
     // The last millisecond of the day: a week ahead is a date, whatever the time of day.
     const now = new Date('2026-01-07T23:59:59.999Z')
     expect(await release(state, await snapshotOf(folder, 'b', events), now)).toMatchObject({ event_count: 1 })
-    expect(released(state)).toEqual([eventId(2)])
+    expect(await released(state)).toEqual([eventId(2)])
   })
 })

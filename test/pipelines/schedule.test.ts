@@ -1,11 +1,11 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../../src/state/database.ts'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { lastDaily } from '../../pipelines/due.ts'
 import { type Job, runSchedule, Schedule } from '../../pipelines/schedule.ts'
 import { AppError } from '../../src/errors.ts'
 import { silentLog } from '../../src/log.ts'
-import { openDatabase } from '../../src/state/database.ts'
+import { openSqlite } from '../../src/state/sqlite.ts'
 import { migrate } from '../../src/state/migrate.ts'
 import { ScheduleLedger } from '../../src/state/schedule-ledger.ts'
 import { withFolder } from '../support/folder.ts'
@@ -27,9 +27,9 @@ class World {
   readonly runs: UnderWay[] = []
   readonly job: Job
   readonly ledger: ScheduleLedger
-  readonly db: DatabaseSync
+  readonly db: Database
 
-  constructor(db: DatabaseSync, start: string) {
+  constructor(db: Database, start: string) {
     this.db = db
     this.at = Date.parse(start)
     this.ledger = new ScheduleLedger(db)
@@ -53,8 +53,8 @@ class World {
     return new Schedule({ jobs, ledger: this.ledger, now: this.now, log: silentLog })
   }
 
-  statuses(): string[] {
-    return this.ledger.last(100).map(({ status, due_at }) => `${due_at.slice(0, 10)} ${status}`)
+  async statuses(): Promise<string[]> {
+    return (await this.ledger.last(100)).map(({ status, due_at }) => `${due_at.slice(0, 10)} ${status}`)
   }
 }
 
@@ -63,12 +63,12 @@ async function withWorld(
   start = '2026-01-05T00:00:00Z',
 ): Promise<void> {
   await withFolder(async (folder) => {
-    const db = openDatabase(join(folder, 'state.sqlite'))
+    const db = await openSqlite(join(folder, 'state.sqlite'))
     try {
-      migrate(db, () => new Date(start))
+      await migrate(db, () => new Date(start))
       await body(new World(db, start))
     } finally {
-      db.close()
+      await db.close()
     }
   })
 }
@@ -77,13 +77,13 @@ test('a night runs when it is due, once, and stands in the ledger', async () => 
   await withWorld(async (world) => {
     const schedule = world.schedule()
     for (let minute = 0; minute < 24 * 60; minute += 5) {
-      schedule.tick()
+      await schedule.tick()
       for (const run of world.runs) run.end('snapshot 1')
       await schedule.idle()
       world.at += 5 * 60_000
     }
     expect(world.runs).toHaveLength(1)
-    expect(world.ledger.last(9)).toMatchObject([
+    expect(await world.ledger.last(9)).toMatchObject([
       { job: 'nightly', due_at: '2026-01-05T08:30:00.000Z', status: 'done', detail: 'snapshot 1' },
     ])
   })
@@ -92,30 +92,30 @@ test('a night runs when it is due, once, and stands in the ledger', async () => 
 test('what never ran is not behind; what ran once is made up for, once, however many nights were missed', async () => {
   await withWorld(async (world) => {
     const first = world.schedule()
-    first.tick()
+    await first.tick()
     expect(world.runs).toHaveLength(0)
     world.at += 9 * HOUR
-    first.tick()
+    await first.tick()
     world.runs[0]!.end()
     await first.stop()
     world.at += 4 * 24 * HOUR
     const second = world.schedule()
-    second.tick()
+    await second.tick()
     expect(world.runs).toHaveLength(2)
     world.runs[1]!.end()
     await second.idle()
-    second.tick()
-    expect(world.statuses()).toEqual(['2026-01-09 done', '2026-01-05 done'])
+    await second.tick()
+    expect(await world.statuses()).toEqual(['2026-01-09 done', '2026-01-05 done'])
   })
 })
 
 test('a process that starts at the very instant a job is due leaves a job that never ran for the next', async () => {
   await withWorld(async (world) => {
     const schedule = world.schedule()
-    schedule.tick()
+    await schedule.tick()
     expect(world.runs).toHaveLength(0)
     world.at += 24 * HOUR
-    schedule.tick()
+    await schedule.tick()
     expect(world.runs).toHaveLength(1)
     world.runs[0]!.end()
     await schedule.stop()
@@ -125,9 +125,9 @@ test('a process that starts at the very instant a job is due leaves a job that n
 test('a run that was made is not begun again, though two processes see it due at once', async () => {
   await withWorld(async ({ ledger }) => {
     const [due, at] = [new Date('2026-01-05T08:30:00Z'), new Date('2026-01-05T08:30:05Z')]
-    const run_id = ledger.begin('nightly', 'here', due, at)
-    ledger.end(run_id!, 'here', 'done', null, at)
-    expect(ledger.begin('nightly', 'there', due, at)).toBeNull()
+    const run_id = await ledger.begin('nightly', 'here', due, at)
+    await ledger.end(run_id!, 'here', 'done', null, at)
+    expect(await ledger.begin('nightly', 'there', due, at)).toBeNull()
   })
 })
 
@@ -138,19 +138,19 @@ test('a night that is still going when the next is due is not started again, her
     world.at += 9 * HOUR
     // Both look every minute for a day and a half, while the one run goes on.
     for (let minute = 0; minute < 36 * 60; minute += 1) {
-      here.tick()
-      there.tick()
+      await here.tick()
+      await there.tick()
       world.at += 59_000
     }
     expect(world.runs).toHaveLength(1)
     world.runs[0]!.end()
     await here.idle()
-    here.tick()
-    there.tick()
+    await here.tick()
+    await there.tick()
     expect(world.runs).toHaveLength(2)
     world.runs[1]!.end()
     await Promise.all([here.idle(), there.idle()])
-    expect(world.statuses()).toEqual(['2026-01-06 done', '2026-01-05 done'])
+    expect(await world.statuses()).toEqual(['2026-01-06 done', '2026-01-05 done'])
   })
 })
 
@@ -159,14 +159,14 @@ test('a run whose process left without a word is lost when its lease ends, and a
     const killed = world.schedule()
     const other = world.schedule()
     world.at += 9 * HOUR
-    killed.tick()
+    await killed.tick()
     world.at += 59_000
-    other.tick()
+    await other.tick()
     expect(world.runs).toHaveLength(1)
     world.at += 2_000
-    other.tick()
+    await other.tick()
     expect(world.runs).toHaveLength(2)
-    expect(world.statuses()).toEqual(['2026-01-05 running', '2026-01-05 lost'])
+    expect(await world.statuses()).toEqual(['2026-01-05 running', '2026-01-05 lost'])
     world.runs[1]!.end()
     await other.idle()
     world.runs[0]!.end()
@@ -178,14 +178,14 @@ test('a run that failed stands with its reason and is not repeated; the next nig
   await withWorld(async (world) => {
     const schedule = world.schedule()
     world.at += 9 * HOUR
-    schedule.tick()
+    await schedule.tick()
     world.runs[0]!.fail('the disk is full\nat somewhere')
     await schedule.idle()
-    schedule.tick()
+    await schedule.tick()
     expect(world.runs).toHaveLength(1)
-    expect(world.ledger.last(1)).toMatchObject([{ status: 'failed', detail: 'the disk is full' }])
+    expect(await world.ledger.last(1)).toMatchObject([{ status: 'failed', detail: 'the disk is full' }])
     world.at += 24 * HOUR
-    schedule.tick()
+    await schedule.tick()
     expect(world.runs).toHaveLength(2)
     world.runs[1]!.end()
     await schedule.idle()
@@ -196,13 +196,13 @@ test('a stop asks what runs to end and waits for it; the next process makes up f
   await withWorld(async (world) => {
     const schedule = world.schedule()
     world.at += 9 * HOUR
-    schedule.tick()
+    await schedule.tick()
     await schedule.stop()
-    schedule.tick()
+    await schedule.tick()
     expect(world.runs).toHaveLength(1)
-    expect(world.statuses()).toEqual(['2026-01-05 stopped'])
+    expect(await world.statuses()).toEqual(['2026-01-05 stopped'])
     const next = world.schedule()
-    next.tick()
+    await next.tick()
     expect(world.runs).toHaveLength(2)
     world.runs[1]!.end()
     await next.idle()
@@ -219,10 +219,12 @@ test('a job of every tick stands in the ledger only when it did something', asyn
   await withWorld(async (world) => {
     const schedule = world.schedule([everyTick([null, '3 delivered', null])])
     for (let tick = 0; tick < 3; tick += 1) {
-      schedule.tick()
+      await schedule.tick()
       await schedule.idle()
     }
-    expect(world.ledger.last(9)).toMatchObject([{ job: 'deliver', status: 'done', detail: '3 delivered' }])
+    expect(await world.ledger.last(9)).toMatchObject([
+      { job: 'deliver', status: 'done', detail: '3 delivered' },
+    ])
   })
 })
 
@@ -230,26 +232,26 @@ test('old runs are forgotten, but never the last of a job', async () => {
   await withWorld(async (world) => {
     for (const day of [1, 2, 3]) {
       const due = new Date(Date.UTC(2026, 0, day))
-      const run_id = world.ledger.begin('nightly', 'me', due, due)!
-      world.ledger.end(run_id, 'me', 'done', null, due)
+      const run_id = (await world.ledger.begin('nightly', 'me', due, due))!
+      await world.ledger.end(run_id, 'me', 'done', null, due)
     }
-    expect(world.ledger.prune(new Date('2026-02-01T00:00:00Z'))).toBe(2)
-    expect(world.statuses()).toEqual(['2026-01-03 done'])
+    expect(await world.ledger.prune(new Date('2026-02-01T00:00:00Z'))).toBe(2)
+    expect(await world.statuses()).toEqual(['2026-01-03 done'])
   })
 })
 
 test('the ticker starts what is due at once, and a signal ends it with what runs', async () => {
   await withWorld(async (world) => {
     const due = new Date(world.at - HOUR)
-    const run_id = world.ledger.begin('nightly', 'before', new Date(world.at - 48 * HOUR), due)!
-    world.ledger.end(run_id, 'before', 'done', null, due)
+    const run_id = (await world.ledger.begin('nightly', 'before', new Date(world.at - 48 * HOUR), due))!
+    await world.ledger.end(run_id, 'before', 'done', null, due)
     const stop = new AbortController()
     const { job, ledger, now } = world
     const running = runSchedule({ jobs: [job], ledger, now, log: silentLog }, stop.signal)
-    expect(world.runs).toHaveLength(1)
+    await expect.poll(() => world.runs).toHaveLength(1)
     stop.abort()
     await running
-    expect(world.statuses()).toEqual(['2026-01-04 stopped', '2026-01-03 done'])
+    expect(await world.statuses()).toEqual(['2026-01-04 stopped', '2026-01-03 done'])
   })
 })
 
@@ -258,22 +260,22 @@ test('a run that finds the warehouse in use waits, and begins again at the next 
     const schedule = world.schedule()
     world.at += 9 * HOUR
     for (let tick = 0; tick < 3; tick += 1) {
-      schedule.tick()
+      await schedule.tick()
       world.runs[tick]!.refuse()
       await schedule.idle()
       world.at += 5_000
     }
-    expect(world.ledger.last(9)).toMatchObject([
+    expect(await world.ledger.last(9)).toMatchObject([
       { due_at: '2026-01-05T08:30:00.000Z', status: 'waiting', detail: 'another process uses the warehouse' },
     ])
-    schedule.tick()
-    expect(world.statuses()).toEqual(['2026-01-05 running'])
+    await schedule.tick()
+    expect(await world.statuses()).toEqual(['2026-01-05 running'])
     world.runs[3]!.end('snapshot 1')
     await schedule.idle()
     world.at += 5_000
-    schedule.tick()
+    await schedule.tick()
     expect(world.runs).toHaveLength(4)
-    expect(world.ledger.last(9)).toMatchObject([{ status: 'done', detail: 'snapshot 1' }])
+    expect(await world.ledger.last(9)).toMatchObject([{ status: 'done', detail: 'snapshot 1' }])
   })
 })
 
@@ -281,12 +283,12 @@ test('a run with failures stands in the ledger with their names, and is not made
   await withWorld(async (world) => {
     const schedule = world.schedule()
     world.at += 9 * HOUR
-    schedule.tick()
+    await schedule.tick()
     world.runs[0]!.endWithFailures('us/fl/statewide.voters held')
     await schedule.idle()
-    schedule.tick()
+    await schedule.tick()
     expect(world.runs).toHaveLength(1)
-    expect(world.ledger.last(9)).toMatchObject([
+    expect(await world.ledger.last(9)).toMatchObject([
       { status: 'done_with_failures', detail: 'snapshot 1; not loaded: us/fl/statewide.voters held' },
     ])
   })
@@ -298,14 +300,14 @@ test('runs that a clock ahead noted as due next year do not keep tonight from ru
     world.at = Date.parse('2027-03-01T12:00:00Z')
     const ahead = world.schedule()
     world.at += 24 * HOUR
-    ahead.tick()
+    await ahead.tick()
     world.runs[0]!.end()
     await ahead.idle()
-    expect(world.statuses()).toEqual(['2027-03-02 done'])
+    expect(await world.statuses()).toEqual(['2027-03-02 done'])
     world.at = right + 9 * HOUR
-    world.schedule().tick()
+    await world.schedule().tick()
     expect(world.runs).toHaveLength(2)
-    expect(world.ledger.dueAfter(world.now())).toMatchObject([{ due_at: '2027-03-02T08:30:00.000Z' }])
+    expect(await world.ledger.dueAfter(world.now())).toMatchObject([{ due_at: '2027-03-02T08:30:00.000Z' }])
   })
 })
 
@@ -315,14 +317,14 @@ test('a lease that a clock ahead left holds nothing', async () => {
     world.at = Date.parse('2027-03-01T12:00:00Z')
     const killed = world.schedule()
     world.at += 24 * HOUR
-    killed.tick()
+    await killed.tick()
     world.at = right + 9 * HOUR
     const next = world.schedule()
-    next.tick()
+    await next.tick()
     expect(world.runs).toHaveLength(2)
     world.runs[1]!.end()
     await next.idle()
-    expect(world.statuses()).toEqual(['2026-01-05 done', '2027-03-02 lost'])
+    expect(await world.statuses()).toEqual(['2026-01-05 done', '2027-03-02 lost'])
     world.runs[0]!.end()
     await killed.idle()
   })
@@ -333,11 +335,11 @@ test('a process that started while the clock was ahead runs what falls due once 
     const right = world.at
     world.at = Date.parse('2027-03-01T12:00:00Z')
     const schedule = world.schedule()
-    schedule.tick()
+    await schedule.tick()
     world.at = right
-    schedule.tick()
+    await schedule.tick()
     world.at += 9 * HOUR
-    schedule.tick()
+    await schedule.tick()
     expect(world.runs).toHaveLength(1)
     world.runs[0]!.end()
     await schedule.idle()
@@ -348,18 +350,18 @@ test('a ledger that cannot be written ends neither the process nor the schedule'
   await withWorld(async (world) => {
     const schedule = world.schedule()
     world.at += 9 * HOUR
-    schedule.tick()
-    world.db.exec(
+    await schedule.tick()
+    await world.db.exec(
       `create trigger full_disk before update on schedule_runs begin select raise(abort, 'database or disk is full'); end`,
     )
     world.runs[0]!.end()
     await schedule.idle()
-    expect(world.statuses()).toEqual(['2026-01-05 running'])
-    world.db.exec('drop trigger full_disk')
+    expect(await world.statuses()).toEqual(['2026-01-05 running'])
+    await world.db.exec('drop trigger full_disk')
     world.at += 2 * 60_000
-    schedule.tick()
+    await schedule.tick()
     world.runs[1]!.end()
     await schedule.idle()
-    expect(world.statuses()).toEqual(['2026-01-05 done', '2026-01-05 lost'])
+    expect(await world.statuses()).toEqual(['2026-01-05 done', '2026-01-05 lost'])
   })
 })

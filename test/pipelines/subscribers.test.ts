@@ -26,7 +26,7 @@ async function withService(
   config: Config,
   body: (app: FastifyInstance, state: State) => Promise<void>,
 ): Promise<void> {
-  const state = openState(config.paths.state, { now: () => NIGHTS['day-2'] })
+  const state = await openState(config.paths.state, { now: () => NIGHTS['day-2'] })
   const open = (snapshots: string) =>
     Snapshots.open({
       folder: snapshots,
@@ -93,7 +93,7 @@ test('who subscribes after the first day hears of the second day’s deeds the s
       let key = ''
       let secrets = new Map<string, string>()
       await withService(config, async (app, state) => {
-        key = state.keys.create({ name: 'subscriber', invitations: ['webhooks', 'events'] }).secret
+        key = (await state.keys.create({ name: 'subscriber', invitations: ['webhooks', 'events'] })).secret
         secrets = await subscribe(app, key, receiver)
       })
 
@@ -102,7 +102,7 @@ test('who subscribes after the first day hears of the second day’s deeds the s
       expect(released?.delivery_count).toBe(released?.event_count)
 
       await withService(config, async (app, state) => {
-        const webhooks = openWebhooks({ state, config, now: () => NIGHTS['day-2'] })
+        const webhooks = await openWebhooks({ state, config, now: () => NIGHTS['day-2'] })
         const signal = new AbortController().signal
         const counts = await deliverDue({ webhooks, signal, log: silentLog })
         await webhooks.close()

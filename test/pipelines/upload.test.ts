@@ -28,8 +28,8 @@ test('a nightly run uploads its snapshot, and the next run only what the store d
         progress: () => undefined,
       })
     const steps = async (): Promise<string[]> => {
-      const state = openState(config.paths.state)
-      const rows = new RunLedger(state.db).last(1).map(({ step, outcome }) => `${step} ${outcome}`)
+      const state = await openState(config.paths.state)
+      const rows = (await new RunLedger(state.db).last(1)).map(({ step, outcome }) => `${step} ${outcome}`)
       await state.close()
       return rows.slice(-2)
     }

@@ -14,16 +14,16 @@ test('pages of 1,000 hold every event of the range once, with its start and with
     await state.events.flush()
     const read = new AccessEvents(state.db)
     const range = { start: NOON, end: NOON + 1_000 }
-    const first = read.page(range)
+    const first = await read.page(range)
     expect(first.events).toHaveLength(1_000)
     expect(first.next).toEqual({ event_ts: NOON + 499, id: first.events[999]!.id })
-    const second = read.page({ ...range, after: first.next! })
+    const second = await read.page({ ...range, after: first.next! })
     expect([...first.events, ...second.events].map(({ trace_id }) => trace_id)).toEqual(
       Array.from({ length: 2_000 }, (_, index) => String(index)),
     )
     // The page is full and is also the end of the range.
     expect(second.next).toBeNull()
-    const ofOne = read.page({ ...range, end: NOON + 2, api_key_id: 'key_1' })
+    const ofOne = await read.page({ ...range, end: NOON + 2, api_key_id: 'key_1' })
     expect(ofOne.events.map(({ trace_id }) => trace_id)).toEqual(['1', '3'])
     expect(ofOne.next).toBeNull()
   })

@@ -3,12 +3,13 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { checkStateFile, copyState, integrityFault, isStateInUse } from '../../src/state/back-up.ts'
+import { SqliteDatabase } from '../../src/state/sqlite.ts'
 import { openFiles, tellsOpenFiles } from '../support/open-files.ts'
 import { withState } from './support.ts'
 
 test('a copy is one file for its owner alone, whole, with what stands in the WAL, and nothing stays open', async () => {
   await withState(async (state, { path }) => {
-    state.keys.create({ name: 'in the WAL' })
+    await state.keys.create({ name: 'in the WAL' })
     const copy = join(dirname(path), 'copy')
     await copyState(path, copy)
     expect((await stat(copy)).mode & 0o777).toBe(0o600)
@@ -18,7 +19,7 @@ test('a copy is one file for its owner alone, whole, with what stands in the WAL
     expect(db.prepare('select name from keys').all()).toMatchObject([{ name: 'in the WAL' }])
     expect(db.prepare('pragma journal_mode').get()).toMatchObject({ journal_mode: 'delete' })
     db.close()
-    expect(() => checkStateFile(copy)).not.toThrow()
+    await expect(checkStateFile(copy)).resolves.toBeUndefined()
   })
 })
 
@@ -26,31 +27,31 @@ test('a state file that cannot be read cannot be copied', async () => {
   await withState(async (_, { path }) => {
     const none = join(dirname(path), 'none')
     await expect(copyState(none, `${none}-copy`)).rejects.toThrow()
-    expect(() => checkStateFile(none)).toThrow(/restore it with/)
+    await expect(checkStateFile(none)).rejects.toThrow(/restore it with/)
   })
 })
 
 test('a damaged page and a row without its owner are faults, by file and kind', async () => {
   await withState(async (state, { path }) => {
-    const { key } = state.keys.create({ name: 'partner' })
-    expect(integrityFault(state.db)).toBeNull()
-    state.db.exec('pragma foreign_keys = off')
-    state.db.prepare('delete from accounts where account_id = ?').run(key.account_id)
-    expect(integrityFault(state.db)).toBe('a row of keys belongs to no row of accounts')
+    const { key } = await state.keys.create({ name: 'partner' })
+    expect(await integrityFault(state.db)).toBeNull()
+    await state.db.exec('pragma foreign_keys = off')
+    await state.db.run('delete from accounts where account_id = ?', key.account_id)
+    expect(await integrityFault(state.db)).toBe('a row of keys belongs to no row of accounts')
     const copy = join(dirname(path), 'copy')
     await expect(copyState(path, copy)).rejects.toMatchObject({ code: 'state_damaged' })
     await expect(copyState(path, copy)).rejects.toThrow(/state.sqlite is damaged \(a row of keys/)
-    state.db.prepare('delete from keys').run()
+    await state.db.run('delete from keys')
     await copyState(path, copy)
     const file = await open(copy, 'r+')
     await file.write(Buffer.alloc(4_096, 0xff), 0, 4_096, 4_096)
     await file.close()
     await chmod(copy, 0o600)
-    expect(() => checkStateFile(copy)).toThrow(
+    await expect(checkStateFile(copy)).rejects.toThrow(
       /copy is damaged [^]*restore --from DIR\|s3:\/\/BUCKET\/PREFIX --force/,
     )
     const db = new DatabaseSync(copy)
-    expect(integrityFault(db)).not.toBeNull()
+    expect(await integrityFault(new SqliteDatabase(db))).not.toBeNull()
     db.close()
   })
 })

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { silentLog } from '../../src/log.ts'
-import { openDatabase } from '../../src/state/database.ts'
+import { openSqlite } from '../../src/state/sqlite.ts'
 import { EventLog } from '../../src/state/event-log.ts'
-import { openState } from '../../src/state/open.ts'
+import { openEventThread, openState } from '../../src/state/open.ts'
 import { withFolder } from '../support/folder.ts'
 import { accessEvent, givenKey, rowsIn, withState } from './support.ts'
 
@@ -20,7 +20,7 @@ test('events come to the file in the order of recording, field by field', async 
       accessEvent({ trace_id: 'b'.repeat(32), status_code: 404, billable: false, duration_ms: 0 }),
     )
     await state.events.flush()
-    expect(rowsIn(path, 'select * from access_events order by id')).toEqual([
+    expect(await rowsIn(path, 'select * from access_events order by id')).toEqual([
       { id: 1, ...accessEvent(), billable: 1 },
       { id: 2, ...accessEvent({ trace_id: 'b'.repeat(32), status_code: 404, duration_ms: 0 }), billable: 0 },
     ])
@@ -32,7 +32,7 @@ test('closing writes what was still waiting', async () => {
     for (let index = 0; index < 5_000; index += 1)
       state.events.record(accessEvent({ event_ts: NOON + index }))
     await state.close()
-    expect(rowsIn(path, 'select count(*) as kept from access_events')).toEqual([{ kept: 5_000 }])
+    expect(await rowsIn(path, 'select count(*) as kept from access_events')).toEqual([{ kept: 5_000 }])
   })
 })
 
@@ -56,7 +56,7 @@ test('usage counts requests and billable requests per key and UTC day', async ()
     state.events.record(accessEvent({ event_ts: Date.parse('2026-08-15T08:00:00Z') }))
     state.events.record(accessEvent({ api_key_id: 'key_b' }))
     await state.events.flush()
-    expect(rowsIn(path, 'select * from usage_days order by api_key_id, day')).toEqual([
+    expect(await rowsIn(path, 'select * from usage_days order by api_key_id, day')).toEqual([
       { api_key_id: 'key_a', day: '2026-08-14', request_count: 1, billable_count: 1 },
       { api_key_id: 'key_a', day: '2026-08-15', request_count: 2, billable_count: 1 },
       { api_key_id: 'key_b', day: '2026-08-14', request_count: 1, billable_count: 1 },
@@ -66,38 +66,38 @@ test('usage counts requests and billable requests per key and UTC day', async ()
 
 test("a month's use counts the billable requests that are written, whichever process wrote them", async () => {
   await withState(async (state, { path }) => {
-    givenKey(state, 'key_a', 'acct_a')
+    await givenKey(state, 'key_a', 'acct_a')
     state.events.record(accessEvent())
     state.events.record(accessEvent({ billable: false, status_code: 400 }))
     await state.events.flush()
-    const other = openState(path)
+    const other = await openState(path)
     other.events.record(accessEvent())
     await other.close()
-    expect(state.usage.written('acct_a', '2026-08')).toBe(2)
+    expect(await state.usage.written('acct_a', '2026-08')).toBe(2)
   })
 })
 
 test('use starts from nothing on the first of the month, 00:00 UTC', async () => {
   await withState(async (state) => {
-    givenKey(state, 'key_a', 'acct_a')
+    await givenKey(state, 'key_a', 'acct_a')
     state.events.record(accessEvent({ event_ts: Date.parse('2026-08-31T23:59:59.999Z') }))
     await state.events.flush()
-    expect(state.usage.written('acct_a', '2026-08')).toBe(1)
-    expect(state.usage.written('acct_a', '2026-09')).toBe(0)
+    expect(await state.usage.written('acct_a', '2026-08')).toBe(1)
+    expect(await state.usage.written('acct_a', '2026-09')).toBe(0)
   })
 })
 
 test('while another process holds the file, events wait and are written after it', async () => {
   await withState(async (state, { path }) => {
-    const other = openDatabase(path)
-    other.exec('begin immediate')
+    const other = await openSqlite(path)
+    await other.exec('begin immediate')
     state.events.record(accessEvent())
     const written = state.events.flush()
     await new Promise((resolve) => setImmediate(resolve))
-    other.exec('commit')
-    other.close()
+    await other.exec('commit')
+    await other.close()
     await written
-    expect(rowsIn(path, 'select count(*) as kept from access_events')).toEqual([{ kept: 1 }])
+    expect(await rowsIn(path, 'select count(*) as kept from access_events')).toEqual([{ kept: 1 }])
   })
 })
 
@@ -119,13 +119,13 @@ test('a killed process loses nothing that it knew to be written', async () => {
     }
     child.kill('SIGKILL')
     await once(child, 'exit')
-    const [row] = rowsIn(
+    const [row] = await rowsIn(
       path,
       'select count(*) as kept, count(distinct trace_id) as distinct_kept from access_events',
     )
     expect(Number(row?.['kept'])).toBeGreaterThanOrEqual(known)
     expect(row?.['distinct_kept']).toBe(row?.['kept'])
-    expect(rowsIn(path, 'select sum(request_count) as counted from usage_days')).toEqual([
+    expect(await rowsIn(path, 'select sum(request_count) as counted from usage_days')).toEqual([
       { counted: row?.['kept'] },
     ])
   })
@@ -134,11 +134,11 @@ test('a killed process loses nothing that it knew to be written', async () => {
 test('at the end, a batch that fails three times is given up, and the log says what is lost', async () => {
   await withFolder(async (folder) => {
     const path = join(folder, 'state.sqlite')
-    await openState(path).close()
-    const db = openDatabase(path)
-    db.exec('drop table access_events')
+    await (await openState(path)).close()
+    const db = await openSqlite(path)
+    await db.exec('drop table access_events')
     const lines: [object, string][] = []
-    const events = new EventLog(path, {
+    const events = new EventLog(openEventThread(path), {
       ...silentLog,
       error: (fields, message) => lines.push([fields, message]),
     })
@@ -162,23 +162,26 @@ test('at the end, a batch that fails three times is given up, and the log says w
         'access events were lost: they could not be written before the process ended',
       ],
     ])
-    expect(db.prepare('select count(*) as n from usage_days').get()).toEqual({ n: 0 })
-    db.close()
+    expect(await db.get('select count(*) as n from usage_days')).toEqual({ n: 0 })
+    await db.close()
   })
 })
 
 test('events that are written leave nothing in the log', async () => {
   await withFolder(async (folder) => {
     const path = join(folder, 'state.sqlite')
-    await openState(path).close()
+    await (await openState(path)).close()
     const lines: string[] = []
-    const events = new EventLog(path, { ...silentLog, error: (_, message) => lines.push(message) })
+    const events = new EventLog(openEventThread(path), {
+      ...silentLog,
+      error: (_, message) => lines.push(message),
+    })
     events.record(accessEvent())
     await events.flush()
     events.record(accessEvent())
     await events.close()
     expect(lines).toEqual([])
-    expect(rowsIn(path, 'select count(*) as kept from access_events')).toEqual([{ kept: 2 }])
+    expect(await rowsIn(path, 'select count(*) as kept from access_events')).toEqual([{ kept: 2 }])
   })
 })
 
@@ -189,7 +192,7 @@ test('an event counts for as many billed rows as it says, and for none when it i
     state.events.record(accessEvent())
     await state.events.flush()
     expect(state.events.waitingCount).toBe(0)
-    expect(rowsIn(path, 'select request_count, billable_count from usage_days')).toEqual([
+    expect(await rowsIn(path, 'select request_count, billable_count from usage_days')).toEqual([
       { request_count: 3, billable_count: 8 },
     ])
   })
@@ -204,12 +207,14 @@ test('any number of events is written whole: a batch of full statements, and one
         )
       await state.events.flush()
     }
-    expect(rowsIn(path, 'select duration_ms, billable, api_key_id from access_events order by id')).toEqual(
+    expect(
+      await rowsIn(path, 'select duration_ms, billable, api_key_id from access_events order by id'),
+    ).toEqual(
       [16, 1, 33].flatMap(
         (count) =>
         Array.from({ length: count }, (_, n) => ({ duration_ms: n, billable: n % 2 === 0 ? 1 : 0, api_key_id: `key_${n % 3}` })), // prettier-ignore
       ),
     )
-    expect(rowsIn(path, 'select sum(request_count) as all_of_them, sum(billable_count) as billable from usage_days')).toEqual([{ all_of_them: 50, billable: 26 }]) // prettier-ignore
+    expect(await rowsIn(path, 'select sum(request_count) as all_of_them, sum(billable_count) as billable from usage_days')).toEqual([{ all_of_them: 50, billable: 26 }]) // prettier-ignore
   })
 })

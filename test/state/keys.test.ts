@@ -2,19 +2,16 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../src/state/database.ts'
+import { openSqlite } from '../../src/state/sqlite.ts'
 import { openState } from '../../src/state/open.ts'
 import { KeyRing } from '../../src/state/key-ring.ts'
 import type { State } from '../../src/state/open.ts'
-import { inTransaction } from '../../src/state/transaction.ts'
 import { accessEvent, withState } from './support.ts'
 
 test('a key is pk_ and 32 base62 characters, and no two are alike', async () => {
   await withState(async (state) => {
-    const secrets = Array.from(
-      { length: 200 },
-      (_, index) => state.keys.create({ name: `key ${index}` }).secret,
-    )
+    const secrets: string[] = []
+    for (let n = 0; n < 200; n += 1) secrets.push((await state.keys.create({ name: `key ${n}` })).secret)
     for (const secret of secrets) expect(secret).toMatch(/^pk_[0-9A-Za-z]{32}$/)
     expect(new Set(secrets).size).toBe(200)
   })
@@ -22,7 +19,7 @@ test('a key is pk_ and 32 base62 characters, and no two are alike', async () => 
 
 test('the state file holds the SHA-256 of a key and nowhere the key itself', async () => {
   await withState(async (state, { path }) => {
-    const { secret, key } = state.keys.create({ name: 'partner' })
+    const { secret, key } = await state.keys.create({ name: 'partner' })
     await state.close()
     const bytes = Buffer.concat([
       await readFile(path),
@@ -30,16 +27,16 @@ test('the state file holds the SHA-256 of a key and nowhere the key itself', asy
     ])
     expect(bytes.includes(secret)).toBe(false)
     expect(bytes.includes(secret.slice(3))).toBe(false)
-    const db = openDatabase(path)
-    const row = db.prepare('select hash from keys where api_key_id = ?').get(key.api_key_id)
-    db.close()
+    const db = await openSqlite(path)
+    const row = await db.get('select hash from keys where api_key_id = ?', key.api_key_id)
+    await db.close()
     expect(Buffer.from(row?.['hash'] as Uint8Array)).toEqual(createHash('sha256').update(secret).digest())
   })
 })
 
 test('a key is found by what its owner sends, with its plan, cap, limits and invitations', async () => {
   await withState(async (state, { now }) => {
-    const { secret } = state.keys.create({
+    const { secret } = await state.keys.create({
       name: ' Partner One ',
       plan: 'gold',
       monthly_cap: 1_000,
@@ -48,7 +45,7 @@ test('a key is found by what its owner sends, with its plan, cap, limits and inv
       invitations: ['webhooks', 'events'],
       kind: 'test',
     })
-    expect(state.keys.find(secret)).toMatchObject({
+    expect(await state.keys.find(secret)).toMatchObject({
       name: 'Partner One',
       plan: 'gold',
       monthly_cap: 1_000,
@@ -71,81 +68,81 @@ test.each([
   ['a hash instead of a key', 'a'.repeat(64)],
 ])('%s belongs to nobody', async (_, secret) => {
   await withState(async (state) => {
-    state.keys.create({ name: 'somebody' })
-    expect(state.keys.find(secret)).toBeNull()
+    await state.keys.create({ name: 'somebody' })
+    expect(await state.keys.find(secret)).toBeNull()
   })
 })
 
 test('a revoked key belongs to nobody; revoking again keeps the first time', async () => {
   await withState(async (state, clock) => {
-    const { secret, key } = state.keys.create({ name: 'somebody' })
-    const first = state.keys.revoke(key.api_key_id).revoked_at
+    const { secret, key } = await state.keys.create({ name: 'somebody' })
+    const first = (await state.keys.revoke(key.api_key_id)).revoked_at
     clock.pass(60_000)
-    expect(state.keys.find(secret)).toBeNull()
-    expect(state.keys.revoke(key.api_key_id).revoked_at).toBe(first)
+    expect(await state.keys.find(secret)).toBeNull()
+    expect((await state.keys.revoke(key.api_key_id)).revoked_at).toBe(first)
   })
 })
 
 test('an unknown key id is an error that says where ids are listed', async () => {
   await withState(async (state) => {
-    expect(() => state.keys.revoke('key_none')).toThrow(/no key key_none.*keys list/)
+    await expect(state.keys.revoke('key_none')).rejects.toThrow(/no key key_none.*keys list/)
   })
 })
 
 test('a key without a name is refused', async () => {
   await withState(async (state) => {
-    expect(() => state.keys.create({ name: '  ' })).toThrow('a key needs a name')
+    await expect(state.keys.create({ name: '  ' })).rejects.toThrow('a key needs a name')
   })
 })
 
 test('a key revoked by another process is refused within five seconds', async () => {
   await withState(async (state, clock) => {
-    const { secret, key } = state.keys.create({ name: 'somebody' })
+    const { secret, key } = await state.keys.create({ name: 'somebody' })
     const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
-    expect(ring.find(secret, clock.at())).not.toBeNull()
-    const other = openState(clock.path)
-    other.keys.revoke(key.api_key_id)
+    expect(await ring.find(secret, clock.at())).not.toBeNull()
+    const other = await openState(clock.path)
+    await other.keys.revoke(key.api_key_id)
     await other.close()
     clock.pass(4_900)
-    expect(ring.find(secret, clock.at())).toBeNull()
+    expect(await ring.find(secret, clock.at())).toBeNull()
   })
 })
 
 test('a key made by another process works at once', async () => {
   await withState(async (state, clock) => {
     const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
-    const other = openState(clock.path)
-    const { secret } = other.keys.create({ name: 'new' })
+    const other = await openState(clock.path)
+    const { secret } = await other.keys.create({ name: 'new' })
     await other.close()
-    expect(ring.find(secret, clock.at())?.key.name).toBe('new')
+    expect((await ring.find(secret, clock.at()))?.key.name).toBe('new')
   })
 })
 
 test('looking a key up again does not refill its bucket', async () => {
   await withState(async (state, clock) => {
-    const { secret } = state.keys.create({ name: 'slow', rate_per_second: 0.1, burst: 1 })
+    const { secret } = await state.keys.create({ name: 'slow', rate_per_second: 0.1, burst: 1 })
     const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
-    expect(ring.find(secret, clock.at())?.bucket.take(clock.at())).toBe(0)
+    expect((await ring.find(secret, clock.at()))?.bucket.take(clock.at())).toBe(0)
     clock.pass(3_000)
-    expect(ring.find(secret, clock.at())?.bucket.take(clock.at())).toBeCloseTo(7)
+    expect((await ring.find(secret, clock.at()))?.bucket.take(clock.at())).toBeCloseTo(7)
   })
 })
 
 test('a key without limits of its own has the limits of the server', async () => {
   await withState(async (state, clock) => {
-    const { secret } = state.keys.create({ name: 'plain' })
+    const { secret } = await state.keys.create({ name: 'plain' })
     const ring = new KeyRing(state.keys, { perSecond: 7, burst: 11 })
-    expect(ring.find(secret, clock.at())?.bucket).toMatchObject({ perSecond: 7, burst: 11 })
+    expect((await ring.find(secret, clock.at()))?.bucket).toMatchObject({ perSecond: 7, burst: 11 })
   })
 })
 
 test('keys are listed oldest first, revoked ones too', async () => {
   await withState(async (state, clock) => {
-    const first = state.keys.create({ name: 'first' })
+    const first = await state.keys.create({ name: 'first' })
     clock.pass(1_000)
-    state.keys.create({ name: 'second' })
-    state.keys.revoke(first.key.api_key_id)
-    expect(state.keys.list().map(({ name, revoked_at }) => [name, revoked_at !== null])).toEqual([
+    await state.keys.create({ name: 'second' })
+    await state.keys.revoke(first.key.api_key_id)
+    expect((await state.keys.list()).map(({ name, revoked_at }) => [name, revoked_at !== null])).toEqual([
       ['first', true],
       ['second', false],
     ])
@@ -155,36 +152,39 @@ test('keys are listed oldest first, revoked ones too', async () => {
 test('the state file is made with its folders', async () => {
   await withState(async (_, { path }) => {
     const deeper = join(path, '..', 'a', 'b', 'state.sqlite')
-    await openState(deeper).close()
+    await (await openState(deeper)).close()
     expect((await readFile(deeper)).subarray(0, 15).toString()).toBe('SQLite format 3')
   })
 })
 
 test('an account has several keys; its terms are theirs, and a change is visible at the next look', async () => {
   await withState(async (state, clock) => {
-    const first = state.keys.create({ name: 'first', monthly_cap: 10, invitations: ['events'] })
+    const first = await state.keys.create({ name: 'first', monthly_cap: 10, invitations: ['events'] })
     const { account_id } = first.key
-    const second = state.keys.create({ name: 'second', account_id })
-    expect(state.accounts.list()).toHaveLength(1)
-    expect(state.keys.find(second.secret)).toMatchObject({
+    const second = await state.keys.create({ name: 'second', account_id })
+    expect(await state.accounts.list()).toHaveLength(1)
+    expect(await state.keys.find(second.secret)).toMatchObject({
       account_id,
       monthly_cap: 10,
       invitations: ['events'],
     })
     const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
-    ring.find(first.secret, clock.at())
-    state.accounts.update(account_id, { monthly_cap: 20, invitations: [] })
+    await ring.find(first.secret, clock.at())
+    await state.accounts.update(account_id, { monthly_cap: 20, invitations: [] })
     clock.pass(2_000)
-    expect(ring.find(first.secret, clock.at())?.key).toMatchObject({ monthly_cap: 20, invitations: [] })
-    expect(() => state.keys.create({ name: 'third', account_id: 'acct_none' })).toThrow(/no account acct_none.*accounts list/) // prettier-ignore
+    expect((await ring.find(first.secret, clock.at()))?.key).toMatchObject({
+      monthly_cap: 20,
+      invitations: [],
+    })
+    await expect(state.keys.create({ name: 'third', account_id: 'acct_none' })).rejects.toThrow(/no account acct_none.*accounts list/) // prettier-ignore
   })
 })
 
 test('a replaced key works to the last millisecond of its grace, and the new one from the start', async () => {
   await withState(async (state, clock) => {
-    const before = state.keys.create({ name: 'partner', rate_per_second: 5, scopes: ['person:read'], allowed_addresses: ['203.0.113.0/24'], purpose: 'insurance' }) // prettier-ignore
+    const before = await state.keys.create({ name: 'partner', rate_per_second: 5, scopes: ['person:read'], allowed_addresses: ['203.0.113.0/24'], purpose: 'insurance' }) // prettier-ignore
     const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
-    const { secret, key } = state.keys.rotate(before.key.api_key_id, 3_600_000)
+    const { secret, key } = await state.keys.rotate(before.key.api_key_id, 3_600_000)
     expect(key).toMatchObject({
       account_id: before.key.account_id,
       rotated_from: before.key.api_key_id,
@@ -196,67 +196,67 @@ test('a replaced key works to the last millisecond of its grace, and the new one
       expires_at: null,
     })
     clock.pass(3_599_999)
-    expect(ring.find(before.secret, clock.at())).not.toBeNull()
-    expect(ring.find(secret, clock.at())).not.toBeNull()
+    expect(await ring.find(before.secret, clock.at())).not.toBeNull()
+    expect(await ring.find(secret, clock.at())).not.toBeNull()
     clock.pass(1)
-    expect(ring.find(before.secret, clock.at())).toBeNull()
-    expect(ring.find(secret, clock.at())).not.toBeNull()
+    expect(await ring.find(before.secret, clock.at())).toBeNull()
+    expect(await ring.find(secret, clock.at())).not.toBeNull()
   })
 })
 
 test('a key without grace is refused at once by whoever looks it up anew', async () => {
   await withState(async (state) => {
-    const { secret, key } = state.keys.create({ name: 'leaked' })
-    state.keys.rotate(key.api_key_id, 0)
-    expect(state.keys.find(secret)).toBeNull()
+    const { secret, key } = await state.keys.create({ name: 'leaked' })
+    await state.keys.rotate(key.api_key_id, 0)
+    expect(await state.keys.find(secret)).toBeNull()
   })
 })
 
 test('a grace never lengthens the life of a key, and the new key ends when the contract did', async () => {
   await withState(async (state, clock) => {
     const expires_at = new Date(clock.at() + 60_000)
-    const { key } = state.keys.create({ name: 'partner', expires_at })
-    const { key: next, replaced } = state.keys.rotate(key.api_key_id, 3_600_000)
+    const { key } = await state.keys.create({ name: 'partner', expires_at })
+    const { key: next, replaced } = await state.keys.rotate(key.api_key_id, 3_600_000)
     expect(replaced.expires_at).toBe(expires_at.toISOString())
     expect(next.expires_at).toBe(expires_at.toISOString())
   })
 })
 
 test.each([
-  ['revoked', (state: State, id: string) => void state.keys.revoke(id), /was revoked on/],
-  ['replaced', (state: State, id: string) => void state.keys.rotate(id, 60_000), /was already replaced by key_/],
-  ['expired', (state: State, id: string, pass: (ms: number) => void) => {
-    state.keys.update(id, { expires_at: new Date('2026-08-14T12:00:01Z') })
+  ['revoked', (state: State, id: string) => state.keys.revoke(id), /was revoked on/],
+  ['replaced', (state: State, id: string) => state.keys.rotate(id, 60_000), /was already replaced by key_/],
+  ['expired', async (state: State, id: string, pass: (ms: number) => void) => {
+    await state.keys.update(id, { expires_at: new Date('2026-08-14T12:00:01Z') })
     pass(1_000)
   }, /expired on 2026-08-14T12:00:01/],
 ] as const)('a key that is %s can not be replaced', async (_, end, reason) => {
   await withState(async (state, { pass }) => {
-    const { key } = state.keys.create({ name: 'partner' })
-    end(state, key.api_key_id, pass)
-    expect(() => state.keys.rotate(key.api_key_id, 0)).toThrow(reason)
-    expect(state.keys.list().filter(({ name }) => name === 'third')).toEqual([])
+    const { key } = await state.keys.create({ name: 'partner' })
+    await end(state, key.api_key_id, pass)
+    await expect(state.keys.rotate(key.api_key_id, 0)).rejects.toThrow(reason)
+    expect((await state.keys.list()).filter(({ name }) => name === 'third')).toEqual([])
   })
 }) // prettier-ignore
 
 test('a key expires at its moment also where a server has just looked it up', async () => {
   await withState(async (state, clock) => {
-    const { secret } = state.keys.create({ name: 'trial', expires_at: new Date(clock.at() + 1_000) })
+    const { secret } = await state.keys.create({ name: 'trial', expires_at: new Date(clock.at() + 1_000) })
     const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
     clock.pass(999)
-    expect(ring.find(secret, clock.at())).not.toBeNull()
+    expect(await ring.find(secret, clock.at())).not.toBeNull()
     clock.pass(1)
-    expect(ring.find(secret, clock.at())).toBeNull()
+    expect(await ring.find(secret, clock.at())).toBeNull()
   })
 })
 
 test('the last use of a key is its newest access event', async () => {
   await withState(async (state, clock) => {
-    const { key } = state.keys.create({ name: 'partner' })
-    expect(state.keys.lastUsedAt(key.api_key_id)).toBeNull()
+    const { key } = await state.keys.create({ name: 'partner' })
+    expect(await state.keys.lastUsedAt(key.api_key_id)).toBeNull()
     for (const at of [clock.at(), clock.at() - 60_000])
       state.events.record(accessEvent({ api_key_id: key.api_key_id, event_ts: at }))
     await state.events.flush()
-    expect(state.keys.lastUsedAt(key.api_key_id)).toEqual(clock.now())
+    expect(await state.keys.lastUsedAt(key.api_key_id)).toEqual(clock.now())
   })
 })
 
@@ -266,9 +266,9 @@ test.each([
   ['an IPv6 network', '2001:db8::/32', '2001:db8::/32', '2001:db8:1::1', '2001:db9::1'],
 ] as const)('a key may be limited to %s', async (_, given, stored, inside, outside) => {
   await withState(async (state, { at }) => {
-    const { secret, key } = state.keys.create({ name: 'partner', allowed_addresses: [given] })
+    const { secret, key } = await state.keys.create({ name: 'partner', allowed_addresses: [given] })
     expect(key.allowed_addresses).toEqual([stored])
-    const { allowed } = new KeyRing(state.keys, { perSecond: 50, burst: 100 }).find(secret, at())!
+    const { allowed } = (await new KeyRing(state.keys, { perSecond: 50, burst: 100 }).find(secret, at()))!
     expect([allowed!.includes(inside), allowed!.includes(outside), allowed!.includes('nonsense')]).toEqual([true, false, false]) // prettier-ignore
   })
 }) // prettier-ignore
@@ -277,8 +277,8 @@ test.each(['', '203.0.113.0/33', '203.0.113.0/', '203.0.113', '203.0.113.0/24/1'
   "'%s' is no network",
   async (network) => {
     await withState(async (state) => {
-      expect(() => state.keys.create({ name: 'partner', allowed_addresses: [network] })).toThrow(/is not an IP address or network: write/) // prettier-ignore
-      expect([state.keys.list(), state.accounts.list()]).toEqual([[], []])
+      await expect(state.keys.create({ name: 'partner', allowed_addresses: [network] })).rejects.toThrow(/is not an IP address or network: write/) // prettier-ignore
+      expect([await state.keys.list(), await state.accounts.list()]).toEqual([[], []])
     })
   },
 ) // prettier-ignore
@@ -292,110 +292,112 @@ test.each([
   ['a long name', { name: 'a'.repeat(201) }, /at most 200 characters/],
 ] as const)('a key with %s is refused', async (_, wanted, reason) => {
   await withState(async (state) => {
-    expect(() => state.keys.create({ name: 'partner', ...wanted })).toThrow(reason)
-    expect(state.accounts.list()).toEqual([])
+    await expect(state.keys.create({ name: 'partner', ...wanted })).rejects.toThrow(reason)
+    expect(await state.accounts.list()).toEqual([])
   })
 })
 
 test('a ring tells only of keys that took something, once, and a key is not looked up again within two seconds', async () => {
   await withState(async (state, { at, pass }) => {
-    const used = state.keys.create({ name: 'used' })
-    const idle = state.keys.create({ name: 'idle' })
+    const used = await state.keys.create({ name: 'used' })
+    const idle = await state.keys.create({ name: 'idle' })
     const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
-    const caller = ring.find(used.secret, at())!
-    ring.find(idle.secret, at())
+    const caller = (await ring.find(used.secret, at()))!
+    await ring.find(idle.secret, at())
     caller.bucket.take(at())
     expect(ring.newRequestCounts()).toEqual({ [used.key.api_key_id]: 1 })
     expect(ring.newRequestCounts()).toEqual({})
     pass(1_999)
-    expect(ring.find(used.secret, at())).toBe(caller)
+    expect(await ring.find(used.secret, at())).toBe(caller)
     pass(1)
-    expect(ring.find(used.secret, at())).not.toBe(caller)
+    expect(await ring.find(used.secret, at())).not.toBe(caller)
   })
 })
 
 test('what another process has answered counts, for the key that it was answered for', async () => {
   await withState(async (state, { at }) => {
-    const [busy, idle] = ['busy', 'idle'].map((name) =>
-      state.keys.create({ name, rate_per_second: 1, burst: 5 }),
-    )
+    const limits = { rate_per_second: 1, burst: 5 }
+    const busy = await state.keys.create({ name: 'busy', ...limits })
+    const idle = await state.keys.create({ name: 'idle', ...limits })
     const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
-    const buckets = [busy!, idle!].map(({ secret }) => ring.find(secret, at())!.bucket)
-    ring.subtract({ [busy!.key.api_key_id]: 5 })
+    const callers = [await ring.find(busy.secret, at()), await ring.find(idle.secret, at())]
+    const buckets = callers.map((caller) => caller!.bucket)
+    ring.subtract({ [busy.key.api_key_id]: 5 })
     expect(buckets.map((bucket) => bucket.take(at()) === 0)).toEqual([false, true])
   })
 })
 
 test('a key with another limit gets another bucket within two seconds; the burst follows the rate when none is set', async () => {
   await withState(async (state, { at, pass }) => {
-    const { secret, key } = state.keys.create({ name: 'partner', rate_per_second: 200 })
+    const { secret, key } = await state.keys.create({ name: 'partner', rate_per_second: 200 })
     const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
-    const limits = () => {
-      const { perSecond, burst } = ring.find(secret, at())!.bucket
+    const limits = async () => {
+      const { perSecond, burst } = (await ring.find(secret, at()))!.bucket
       return [perSecond, burst]
     }
-    expect(limits()).toEqual([200, 200])
+    expect(await limits()).toEqual([200, 200])
     for (const [changes, expected] of [
       [{ burst: 300 }, [200, 300]],
       [{ rate_per_second: 20 }, [20, 300]],
       [{ burst: null }, [20, 100]],
       [{ rate_per_second: null }, [50, 100]],
     ] as const) {
-      state.keys.update(key.api_key_id, changes)
+      await state.keys.update(key.api_key_id, changes)
       pass(2_000)
-      expect(limits()).toEqual(expected)
+      expect(await limits()).toEqual(expected)
     }
   })
 })
 
 test('a clock that steps back makes a key be looked up again', async () => {
   await withState(async (state, { at, pass }) => {
-    const { secret } = state.keys.create({ name: 'partner' })
+    const { secret } = await state.keys.create({ name: 'partner' })
     const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
-    const first = ring.find(secret, at())
-    expect(ring.find(secret, at())).toBe(first)
+    const first = await ring.find(secret, at())
+    expect(await ring.find(secret, at())).toBe(first)
     pass(-1)
-    expect(ring.find(secret, at())).not.toBe(first)
+    expect(await ring.find(secret, at())).not.toBe(first)
   })
 })
 
 test('10,000 keys are remembered; beyond that the one that was least recently looked at is forgotten', async () => {
   await withState(async (state, { at, pass }) => {
-    const secrets = inTransaction(state.db, () =>
-      Array.from({ length: 10_001 }, (_, n) => state.keys.create({ name: `key ${n}` }).secret),
-    )
+    const secrets: string[] = []
+    await state.db.transaction(async () => {
+      for (let n = 0; n < 10_001; n += 1) secrets.push((await state.keys.create({ name: `key ${n}` })).secret)
+    })
     const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
-    for (const secret of secrets.slice(0, 10_000)) ring.find(secret, at())
+    for (const secret of secrets.slice(0, 10_000)) await ring.find(secret, at())
     expect(ring.has(secrets[0]!)).toBe(true)
     // Reading the first key again makes the second one the oldest.
     pass(2_000)
-    ring.find(secrets[0]!, at())
-    ring.find(secrets[10_000]!, at())
+    await ring.find(secrets[0]!, at())
+    await ring.find(secrets[10_000]!, at())
     expect([0, 1, 2, 10_000].map((n) => ring.has(secrets[n]!))).toEqual([true, false, true, true])
   })
 })
 
 test('a change of a key changes what it names; null takes a limit away', async () => {
   await withState(async (state, { at }) => {
-    const { key } = state.keys.create({ name: 'partner' })
+    const { key } = await state.keys.create({ name: 'partner' })
     const id = key.api_key_id
     const expires_at = new Date(at() + 60_000)
     const limited = { rate_per_second: 5, burst: 6, scopes: ['person:read' as const], allowed_addresses: ['203.0.113.0/24'] } // prettier-ignore
-    const changed = state.keys.update(id, { ...limited, expires_at })
+    const changed = await state.keys.update(id, { ...limited, expires_at })
     expect(changed).toEqual({ ...key, ...limited, expires_at: expires_at.toISOString() })
-    expect(state.keys.update(id, { name: 'renamed' })).toEqual({ ...changed, name: 'renamed' })
-    expect(state.keys.update(id, { rate_per_second: null, burst: null, scopes: null, allowed_addresses: null, expires_at: null })).toEqual({ ...key, name: 'renamed' }) // prettier-ignore
-    expect(() => state.keys.update(id, { expires_at: new Date(at()) })).toThrow(/is in the past/)
-    expect(state.keys.update(id, { expires_at: new Date(at() + 1) }).expires_at).not.toBeNull()
+    expect(await state.keys.update(id, { name: 'renamed' })).toEqual({ ...changed, name: 'renamed' })
+    expect(await state.keys.update(id, { rate_per_second: null, burst: null, scopes: null, allowed_addresses: null, expires_at: null })).toEqual({ ...key, name: 'renamed' }) // prettier-ignore
+    await expect(state.keys.update(id, { expires_at: new Date(at()) })).rejects.toThrow(/is in the past/)
+    expect((await state.keys.update(id, { expires_at: new Date(at() + 1) })).expires_at).not.toBeNull()
   })
 })
 
 test('keys can be listed by account', async () => {
   await withState(async (state) => {
-    const first = state.keys.create({ name: 'first' }).key
-    const second = state.keys.create({ name: 'second' }).key
-    expect(state.keys.list(first.account_id)).toEqual([first])
-    expect(state.keys.list()).toEqual([first, second])
+    const first = (await state.keys.create({ name: 'first' })).key
+    const second = (await state.keys.create({ name: 'second' })).key
+    expect(await state.keys.list(first.account_id)).toEqual([first])
+    expect(await state.keys.list()).toEqual([first, second])
     expect([first.api_key_id, first.is_test, first.is_billed, first.purpose]).toEqual([
       expect.stringMatching(/^key_[0-9A-Za-z]{16}$/),
       false,

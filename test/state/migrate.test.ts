@@ -2,8 +2,10 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import type { Database } from '../../src/state/database.ts'
+import { SqliteDatabase } from '../../src/state/sqlite.ts'
 import { AccountStore } from '../../src/state/accounts.ts'
-import { openDatabase } from '../../src/state/database.ts'
+import { openSqlite } from '../../src/state/sqlite.ts'
 import { KeyStore } from '../../src/state/keys.ts'
 import { loadMigrations, migrate } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
@@ -14,19 +16,19 @@ import { withState } from './support.ts'
 const now = (): Date => new Date('2026-08-14T12:00:00Z')
 
 /** Returns the schema as SQLite stores it, in a stable order. */
-function dumpSchema(db: DatabaseSync): string {
-  const rows = db
-    .prepare('select sql from sqlite_schema where sql is not null order by tbl_name, type desc, name')
-    .all()
+async function dumpSchema(db: Database): Promise<string> {
+  const rows = await db.all(
+    'select sql from sqlite_schema where sql is not null order by tbl_name, type desc, name',
+  )
   return rows.map((row) => `${String(row['sql'])};\n`).join('\n')
 }
 
 // After a new migration, `npx vitest run --config test/vitest.config.ts test/state -u` writes the dump.
 test('the committed schema is what the migrations make', async () => {
-  const db = new DatabaseSync(':memory:')
-  migrate(db, now)
-  await expect(dumpSchema(db)).toMatchFileSnapshot('../../sql/state/schema.sql')
-  db.close()
+  const db = new SqliteDatabase(new DatabaseSync(':memory:'))
+  await migrate(db, now)
+  await expect(await dumpSchema(db)).toMatchFileSnapshot('../../sql/state/schema.sql')
+  await db.close()
 })
 
 test('migrations are numbered from 1 without a gap', () => {
@@ -48,36 +50,36 @@ test('a folder with a gap, or with a number twice, is refused by the name of the
   })
 })
 
-test('migrating twice changes nothing', () => {
-  const db = new DatabaseSync(':memory:')
-  migrate(db, now)
-  const once = dumpSchema(db)
-  migrate(db, now)
-  expect(dumpSchema(db)).toBe(once)
-  expect(db.prepare('select count(*) as applied from migrations').get()?.['applied']).toBe(
+test('migrating twice changes nothing', async () => {
+  const db = new SqliteDatabase(new DatabaseSync(':memory:'))
+  await migrate(db, now)
+  const once = await dumpSchema(db)
+  await migrate(db, now)
+  expect(await dumpSchema(db)).toBe(once)
+  expect((await db.get('select count(*) as applied from migrations'))?.['applied']).toBe(
     loadMigrations().length,
   )
-  db.close()
+  await db.close()
 })
 
-test('a state file grows by the migrations that it lacks and keeps its rows', () => {
-  const db = new DatabaseSync(':memory:')
+test('a state file grows by the migrations that it lacks and keeps its rows', async () => {
+  const db = new SqliteDatabase(new DatabaseSync(':memory:'))
   const [first, ...rest] = loadMigrations()
   if (first === undefined) throw new Error('there are no migrations')
-  migrate(db, now, [first])
-  db.exec(
+  await migrate(db, now, [first])
+  await db.exec(
     `insert into keys (api_key_id, hash, name, plan, created_at) values ('key_1', zeroblob(32), 'n', 'p', 'now')`,
   )
-  migrate(db, now, [first, ...rest])
-  expect(db.prepare('select count(*) as kept from keys').get()?.['kept']).toBe(1)
-  db.close()
+  await migrate(db, now, [first, ...rest])
+  expect((await db.get('select count(*) as kept from keys'))?.['kept']).toBe(1)
+  await db.close()
 })
 
-test('each key that exists becomes an account of its own with what belonged to the key', () => {
-  const db = new DatabaseSync(':memory:')
+test('each key that exists becomes an account of its own with what belonged to the key', async () => {
+  const db = new SqliteDatabase(new DatabaseSync(':memory:'))
   const all = loadMigrations()
-  migrate(db, now, all.slice(0, 9))
-  db.exec(`
+  await migrate(db, now, all.slice(0, 9))
+  await db.exec(`
     insert into keys (api_key_id, hash, name, plan, monthly_cap, rate_per_second, burst, invitations, is_test, created_at, revoked_at)
     values
       ('key_A', randomblob(32), 'Partner', 'gold', 100, 5, 9, '["webhooks"]', 0, '2026-01-01', null),
@@ -90,58 +92,58 @@ test('each key that exists becomes an account of its own with what belonged to t
     insert into enrichments (enrichment_id, api_key_id, status, created_at, leased_until, request)
     values ('enr_1', 'key_A', 'queued', 0, 0, '{}');
   `)
-  const hash = db.prepare("select hash from keys where api_key_id = 'key_A'").get()?.['hash']
-  migrate(db, now, all)
+  const hash = (await db.get("select hash from keys where api_key_id = 'key_A'"))?.['hash']
+  await migrate(db, now, all)
   const accounts = new AccountStore(db, now)
-  expect(accounts.list()).toEqual([
+  expect(await accounts.list()).toEqual([
     { account_id: 'acct_A', name: 'Partner', plan: 'gold', monthly_cap: 100, invitations: ['webhooks'], kind: 'live', created_at: '2026-01-01' },
     { account_id: 'acct_B', name: 'demo', plan: 'demo', monthly_cap: null, invitations: [], kind: 'demo', created_at: '2026-01-02' },
     { account_id: 'acct_C', name: 'trial', plan: 'standard', monthly_cap: null, invitations: [], kind: 'test', created_at: '2026-01-03' },
   ]) // prettier-ignore
   const keys = new KeyStore(db, accounts, now)
-  expect(keys.list().map(({ api_key_id, account_id, rate_per_second, burst, revoked_at }) => [api_key_id, account_id, rate_per_second, burst, revoked_at])).toEqual([
+  expect((await keys.list()).map(({ api_key_id, account_id, rate_per_second, burst, revoked_at }) => [api_key_id, account_id, rate_per_second, burst, revoked_at])).toEqual([
     ['key_A', 'acct_A', 5, 9, null],
     ['key_B', 'acct_B', 1000, 2000, null],
     ['key_C', 'acct_C', null, null, '2026-02-01'],
   ]) // prettier-ignore
-  expect(keys.get('key_A')).toMatchObject({
+  expect(await keys.get('key_A')).toMatchObject({
     scopes: null,
     allowed_addresses: null,
     purpose: 'none',
     expires_at: null,
   })
-  expect(db.prepare("select hash from keys where api_key_id = 'key_A'").get()?.['hash']).toEqual(hash)
-  expect(new MonthlyUsage(db).written('acct_A', '2026-08')).toBe(5)
+  expect((await db.get("select hash from keys where api_key_id = 'key_A'"))?.['hash']).toEqual(hash)
+  expect(await new MonthlyUsage(db).written('acct_A', '2026-08')).toBe(5)
   for (const table of ['subscriptions', 'test_events', 'enrichments'])
-    expect(db.prepare(`select account_id from ${table}`).all().map((row) => row['account_id'])).toEqual(['acct_A']) // prettier-ignore
-  db.close()
+    expect((await db.all(`select account_id from ${table}`)).map((row) => row['account_id'])).toEqual(['acct_A']) // prettier-ignore
+  await db.close()
 })
 
-test('a migration that fails leaves nothing of itself behind', () => {
-  const db = new DatabaseSync(':memory:')
+test('a migration that fails leaves nothing of itself behind', async () => {
+  const db = new SqliteDatabase(new DatabaseSync(':memory:'))
   const broken = { number: 1, name: 'broken', sql: 'create table half (a); create table half (a)' }
-  expect(() => migrate(db, now, [broken])).toThrow(/migration 1-broken failed/)
-  expect(dumpSchema(db)).not.toContain('half')
-  db.close()
+  await expect(migrate(db, now, [broken])).rejects.toThrow(/migration 1-broken failed/)
+  expect(await dumpSchema(db)).not.toContain('half')
+  await db.close()
 })
 
 test('a state file of a newer version is refused and not touched', async () => {
   await withState(async (state, { path }) => {
     await state.close()
-    const db = openDatabase(path)
-    db.exec(`insert into migrations (number, name, applied_at) values (999, 'later', 'later')`)
-    db.close()
-    expect(() => openState(path)).toThrow(/newer Platbook: it has migration 999/)
+    const db = await openSqlite(path)
+    await db.exec(`insert into migrations (number, name, applied_at) values (999, 'later', 'later')`)
+    await db.close()
+    await expect(openState(path)).rejects.toThrow(/newer Platbook: it has migration 999/)
   })
 })
 
 test('commits are synced to the disk and written ahead', async () => {
   await withState(async (state, { path }) => {
     await state.close()
-    const db = openDatabase(path)
-    expect(db.prepare('pragma journal_mode').get()?.['journal_mode']).toBe('wal')
-    expect(db.prepare('pragma synchronous').get()?.['synchronous']).toBe(2)
-    db.close()
+    const db = await openSqlite(path)
+    expect((await db.get('pragma journal_mode'))?.['journal_mode']).toBe('wal')
+    expect((await db.get('pragma synchronous'))?.['synchronous']).toBe(2)
+    await db.close()
   })
 })
 
@@ -149,25 +151,33 @@ test('a state file that is none is refused by name', async () => {
   await withFolder(async (folder) => {
     const path = join(folder, 'state.sqlite')
     await writeFile(path, 'not a database, whatever its name says. '.repeat(200))
-    expect(() => openState(path)).toThrow(`the state file ${path} cannot be opened: file is not a database`)
+    await expect(openState(path)).rejects.toThrow(
+      `the state file ${path} cannot be opened: file is not a database`,
+    )
   })
 })
 
-test('a state file that two processes open at once is migrated once', () => {
-  const db = new DatabaseSync(':memory:')
+test('a state file that two processes open at once is migrated once', async () => {
+  const db = new SqliteDatabase(new DatabaseSync(':memory:'))
   const [first, ...rest] = loadMigrations()
   // The other process migrated the file between the first check and the transaction.
   const other = { number: 1, name: first!.name, sql: first!.sql }
   let isFirst = true
-  const migrations = [{ ...first!, get number() {
-    if (isFirst) {
+  const racing: Database = {
+    kind: db.kind,
+    all: (sql) => db.all(sql),
+    get: (sql) => db.get(sql),
+    run: (sql, ...parameters) => db.run(sql, ...parameters),
+    exec: (sql) => db.exec(sql),
+    close: () => db.close(),
+    async transaction(body) {
+      if (isFirst) await migrate(db, now, [other])
       isFirst = false
-      migrate(db, now, [other])
-    }
-    return 1
-  } }, ...rest] // prettier-ignore
-  migrate(db, now, migrations)
-  const applied = db.prepare('select number from migrations order by number').all()
+      return db.transaction(body)
+    },
+  }
+  await migrate(racing, now, [first!, ...rest])
+  const applied = await db.all('select number from migrations order by number')
   expect(applied.map((row) => row['number'])).toEqual(loadMigrations().map(({ number }) => number))
-  db.close()
+  await db.close()
 })

@@ -2,7 +2,7 @@
 import { openState } from '../../src/state/open.ts'
 import { accessEvent } from './support.ts'
 
-const state = openState(process.argv[2] ?? '')
+const state = await openState(process.argv[2] ?? '')
 for (let count = 0; ;) {
   for (let index = 0; index < 250; index += 1, count += 1) {
     state.events.record(accessEvent({ event_ts: Date.now(), trace_id: String(count).padStart(32, '0') }))

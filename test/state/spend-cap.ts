@@ -4,7 +4,7 @@ import { openState } from '../../src/state/open.ts'
 import { accessEvent } from './support.ts'
 
 const [path = '', account_id = '', api_key_id = '', cap = '0'] = process.argv.slice(2)
-const state = openState(path)
+const state = await openState(path)
 const capped = { account_id, monthly_cap: Number(cap) }
 console.log('ready')
 process.stdin.once('data', () => void spend())
@@ -15,7 +15,7 @@ async function spend(): Promise<void> {
   // A process gives its unused lease back within two seconds.
   while (refusedInARow < 25) {
     const at = Date.now()
-    if (!state.allowances.take(capped, at)) {
+    if (!(await state.allowances.take(capped, at))) {
       refusedInARow += 1
       await delay(100)
       continue
@@ -23,7 +23,7 @@ async function spend(): Promise<void> {
     refusedInARow = 0
     // Every third request is given back, as if it were not billable.
     const billable = answered % 3 !== 0
-    if (!billable) state.allowances.giveBack(account_id, at)
+    if (!billable) await state.allowances.giveBack(account_id, at)
     answered += 1
     state.events.record(
       accessEvent({ event_ts: at, api_key_id, status_code: billable ? 200 : 400, billable }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Clock } from '../../src/clock.ts'
-import { openDatabase } from '../../src/state/database.ts'
+import { openSqlite } from '../../src/state/sqlite.ts'
 import type { AccessEvent } from '../../src/state/access-events.ts'
 import { openState, type State } from '../../src/state/open.ts'
 import { withFolder } from '../support/folder.ts'
@@ -21,7 +21,7 @@ export async function withState<T>(
 ): Promise<T> {
   return withFolder(async (folder) => {
     const clock = testClock(join(folder, 'state.sqlite'), start)
-    const state = openState(clock.path, { now: clock.now })
+    const state = await openState(clock.path, { now: clock.now })
     try {
       return await body(state, clock)
     } finally {
@@ -43,13 +43,17 @@ function testClock(path: string, start: string): TestClock {
 }
 
 /** Adds a key and an account with this id. No request can use the key, because its secret is unknown. */
-export function givenKey({ db }: State, api_key_id: string, account_id: string): void {
-  db.prepare(
+export async function givenKey({ db }: State, api_key_id: string, account_id: string): Promise<void> {
+  await db.run(
     "insert or ignore into accounts (account_id, name, plan, created_at) values (?, 'test', 'standard', '2026-01-01')",
-  ).run(account_id)
-  db.prepare(
+    account_id,
+  )
+  await db.run(
     "insert into keys (api_key_id, account_id, hash, name, created_at) values (?, ?, ?, 'test', '2026-01-01')",
-  ).run(api_key_id, account_id, createHash('sha256').update(api_key_id).digest())
+    api_key_id,
+    account_id,
+    createHash('sha256').update(api_key_id).digest(),
+  )
 }
 
 /** Returns the access event of a billed lookup of a person, with the given changes. */
@@ -68,14 +72,11 @@ export function accessEvent(changes: Partial<AccessEvent> = {}): AccessEvent {
 }
 
 /** Queries the state file at `path` on a connection of its own. */
-export function rowsIn(path: string, sql: string): Record<string, unknown>[] {
-  const db = openDatabase(path)
+export async function rowsIn(path: string, sql: string): Promise<Record<string, unknown>[]> {
+  const db = await openSqlite(path)
   try {
-    return db
-      .prepare(sql)
-      .all()
-      .map((row) => ({ ...row }))
+    return (await db.all(sql)).map((row) => ({ ...row }))
   } finally {
-    db.close()
+    await db.close()
   }
 }

@@ -6,9 +6,9 @@ const PHONE = { kind: 'phone', value: '15125550101' } as const
 
 test('a suppression that is there already is kept as it is, and told again', async () => {
   await withState(async ({ suppressions }, clock) => {
-    const [first] = suppressions.add([PHONE])
+    const [first] = await suppressions.add([PHONE])
     clock.pass(1_000)
-    expect(suppressions.add([PHONE])).toEqual([first])
+    expect(await suppressions.add([PHONE])).toEqual([first])
     expect(await suppressions.list()).toEqual([first])
     expect(first).toMatchObject({
       ...PHONE,
@@ -22,25 +22,25 @@ test('a suppression that is there already is kept as it is, and told again', asy
 
 test('two work items may say the same: it holds until both are withdrawn', async () => {
   await withState(async ({ suppressions }) => {
-    suppressions.add(['one', 'two'].map((work_item_id) => ({ ...PHONE, work_item_id })))
-    expect(suppressions.removeWorkItems(['one', 'three'])).toBe(1)
+    await suppressions.add(['one', 'two'].map((work_item_id) => ({ ...PHONE, work_item_id })))
+    expect(await suppressions.removeWorkItems(['one', 'three'])).toBe(1)
     expect(await suppressions.list()).toMatchObject([{ ...PHONE, work_item_id: 'two' }])
   })
 })
 
 test('the number of changes is another after an addition and a removal, also of another process, and after nothing else', async () => {
   await withState(async ({ suppressions }, { path, now }) => {
-    const elsewhere = openState(path, { now })
-    const seen = [suppressions.changeCount()]
-    const [added] = suppressions.add([PHONE])
-    seen.push(suppressions.changeCount())
-    suppressions.add([PHONE])
-    expect(suppressions.changeCount()).toBe(seen.at(-1))
-    elsewhere.suppressions.remove(added!.suppression_id)
+    const elsewhere = await openState(path, { now })
+    const seen = [await suppressions.changeCount()]
+    const [added] = await suppressions.add([PHONE])
+    seen.push(await suppressions.changeCount())
+    await suppressions.add([PHONE])
+    expect(await suppressions.changeCount()).toBe(seen.at(-1))
+    await elsewhere.suppressions.remove(added!.suppression_id)
     await elsewhere.close()
-    seen.push(suppressions.changeCount())
+    seen.push(await suppressions.changeCount())
     expect(new Set(seen).size).toBe(3)
-    expect(() => suppressions.remove(added!.suppression_id)).toThrow(/there is no suppression sup_/)
+    await expect(suppressions.remove(added!.suppression_id)).rejects.toThrow(/there is no suppression sup_/)
   })
 })
 
@@ -50,7 +50,7 @@ test('a list of many thousands is read whole', async () => {
       kind: 'email' as const,
       value: `jane${n}@example.com`,
     }))
-    suppressions.add(wanted)
+    await suppressions.add(wanted)
     const values = (await suppressions.list()).map(({ value }) => value)
     expect(new Set(values)).toEqual(new Set(wanted.map(({ value }) => value)))
     expect(values).toHaveLength(4_500)

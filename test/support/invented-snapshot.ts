@@ -8,7 +8,7 @@ import { publishedSnapshot } from './published.ts'
 /** A data folder in which the invented world is published, once for a whole test run: read only. */
 export function inventedData(): Promise<string> {
   return prepared('invented', async (folder) => {
-    await openState(join(folder, 'state', 'state.sqlite')).close()
+    await (await openState(join(folder, 'state', 'state.sqlite'))).close()
     await publishedSnapshot(join(folder, 'snapshots'))
   })
 }

@@ -26,5 +26,5 @@ serveTasks(
     if (trial.do === 'return a function') return () => undefined
     return threadId
   },
-  { close: () => Atomics.add(closed, 0, 1) },
+  { close: () => void Atomics.add(closed, 0, 1) },
 )

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../src/state/database.ts'
+import { openSqlite } from '../../src/state/sqlite.ts'
 import { silentLog } from '../../src/log.ts'
 import { deliverContinually, type DeliveryCounts, deliverDue, leaseMs } from '../../src/webhooks/deliver.ts'
 import { answer, type Receiver, type Script, withReceiver } from './receiver.ts'
 import { statusOf, withBoth, withWebhooks, type World } from './support.ts'
 
-type Subscribed = ReturnType<World['subscribe']>
+type Subscribed = Awaited<ReturnType<World['subscribe']>>
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -22,8 +22,8 @@ test('no more than eight at a time go to one host, over all its subscriptions', 
       now -= 1
       response.end()
     }
-    for (let n = 0; n < 4; n += 1) world.subscribe(`${receiver.url}/${n}`)
-    world.release(Array.from({ length: 50 }, (_, n) => ({ id: `e${n}` })))
+    for (let n = 0; n < 4; n += 1) await world.subscribe(`${receiver.url}/${n}`)
+    await world.release(Array.from({ length: 50 }, (_, n) => ({ id: `e${n}` })))
     expect((await world.deliver()).delivered).toBe(200)
     expect(most).toBeLessThanOrEqual(8)
     expect(most).toBeGreaterThan(1)
@@ -36,14 +36,15 @@ test('an endpoint that never answers does not hold up the others', async () => {
       withReceiver((alive) =>
         withWebhooks(
           async (world) => {
-            world.subscribe(dead.url)
-            const { id } = world.subscribe(alive.url)
-            world.release(Array.from({ length: 100 }, (_, n) => ({ id: `e${n}` })))
+            await world.subscribe(dead.url)
+            const { id } = await world.subscribe(alive.url)
+            await world.release(Array.from({ length: 100 }, (_, n) => ({ id: `e${n}` })))
             const stop = new AbortController()
             const ended = world.deliver({ signal: stop.signal })
             await expect
               .poll(
-                () => world.webhooks.deliveries.list({ subscription_id: id, status: 'delivered' }).length,
+                async () =>
+                  (await world.webhooks.deliveries.list({ subscription_id: id, status: 'delivered' })).length,
                 {
                   timeout: 50_000,
                 },
@@ -61,14 +62,16 @@ test('an endpoint that never answers does not hold up the others', async () => {
 
 test('what was taken and not begun when it is stopped is due at once for the next', async () => {
   await withBoth(async (world, receiver) => {
-    world.subscribe(receiver.url)
-    world.release(Array.from({ length: 100 }, (_, n) => ({ id: `e${n}` })))
+    await world.subscribe(receiver.url)
+    await world.release(Array.from({ length: 100 }, (_, n) => ({ id: `e${n}` })))
     const stop = new AbortController()
     let taken = 0
-    receiver.script = (response) => {
+    receiver.script = async (response) => {
       // After a quick answer, more deliveries are leased in advance than are in progress.
       if (receiver.received.length > 8 && !stop.signal.aborted) {
-        taken = Number(world.rows('select count(*) as n from deliveries where lease is not null')[0]?.['n'])
+        taken = Number(
+          (await world.rows('select count(*) as n from deliveries where lease is not null'))[0]?.['n'],
+        )
         stop.abort()
       }
       response.end()
@@ -76,7 +79,7 @@ test('what was taken and not begun when it is stopped is due at once for the nex
     const first = await world.deliver({ signal: stop.signal })
     expect(taken).toBeGreaterThan(8)
     expect(first.delivered).toBeLessThanOrEqual(16)
-    expect(world.rows('select delivery_id from deliveries where lease is not null')).toEqual([])
+    expect(await world.rows('select delivery_id from deliveries where lease is not null')).toEqual([])
     const second = await world.deliver()
     expect(first.delivered + second.delivered).toBe(100)
     expect(receiver.received).toHaveLength(100)
@@ -87,8 +90,8 @@ test.each([429, 410])(
   'what was taken ahead for an endpoint is not sent any more once it has answered %i',
   async (status) => {
     await withBoth(async (world, receiver) => {
-      world.subscribe(receiver.url)
-      world.release(Array.from({ length: 100 }, (_, n) => ({ id: `e${n}` })))
+      await world.subscribe(receiver.url)
+      await world.release(Array.from({ length: 100 }, (_, n) => ({ id: `e${n}` })))
       receiver.script = (response) => {
         response.writeHead(receiver.received.length > 8 ? status : 200)
         response.end()
@@ -105,14 +108,16 @@ test.each([429, 410])(
 test('an attempt begins only when its lease lasts to its end', async () => {
   await withBoth(async (world, receiver) => {
     const { answerWithinMs } = world.webhooks.sender
-    world.subscribe(receiver.url)
-    world.release(Array.from({ length: 60 }, (_, n) => ({ id: `e${n}` })))
+    await world.subscribe(receiver.url)
+    await world.release(Array.from({ length: 60 }, (_, n) => ({ id: `e${n}` })))
     const left: number[] = []
-    const leaseOf = (event_id: string): number =>
-      Number(world.rows(`select due_at from deliveries where event_id = '${event_id}'`)[0]?.['due_at'])
-    receiver.script = (response, { body }) => {
+    const leaseOf = async (event_id: string): Promise<number> =>
+      Number(
+        (await world.rows(`select due_at from deliveries where event_id = '${event_id}'`))[0]?.['due_at'],
+      )
+    receiver.script = async (response, { body }) => {
       const { event_id } = JSON.parse(body) as { event_id: string }
-      left.push(leaseOf(event_id) - world.at().getTime())
+      left.push((await leaseOf(event_id)) - world.at().getTime())
       // The leases of the third eight end before their turn.
       if (left.length === 9) world.pass(leaseMs(answerWithinMs) - answerWithinMs + 1)
       response.end()
@@ -134,8 +139,8 @@ function noRandomness(): number {
 
 test('a fault of this program ends the delivery with its cause', async () => {
   await withBoth(async (world, receiver) => {
-    world.subscribe(receiver.url)
-    world.release([{ id: 'e1' }])
+    await world.subscribe(receiver.url)
+    await world.release([{ id: 'e1' }])
     const { webhooks } = world
     const signal = new AbortController().signal
     const options = { webhooks, signal, log: silentLog, random: noRandomness }
@@ -145,19 +150,19 @@ test('a fault of this program ends the delivery with its cause', async () => {
 
 test('continual delivery looks again until it is stopped, and returns the sums of all looks', async () => {
   await withBoth(async (world, receiver) => {
-    world.subscribe(receiver.url)
-    world.release([{ id: 'e1' }, { id: 'e2' }])
+    await world.subscribe(receiver.url)
+    await world.release([{ id: 'e1' }, { id: 'e2' }])
     receiver.script = (response, { body }) => {
       response.writeHead(body.includes('"e1"') ? 500 : 200)
       response.end()
     }
     const stop = new AbortController()
     const logged: object[] = []
-    const info = (counts: object): void => {
+    const info = async (counts: object): Promise<void> => {
       logged.push({ ...counts })
       // Late enough for the first answers, and too early for the retry.
       world.pass(2_000)
-      if (logged.length === 1) world.release([{ id: 'e3' }])
+      if (logged.length === 1) await world.release([{ id: 'e3' }])
       else stop.abort()
     }
     const { webhooks } = world
@@ -177,22 +182,22 @@ test('continual delivery looks again until it is stopped, and returns the sums o
 /** Two endpoints in one round. `first` answers by its script; `second` answers when the log has an attempt of `first`. */
 async function whileSecondIsUnderWay(
   first: Script,
-  meanwhile: (world: World, firstReceiver: Receiver, subscription: Subscribed) => void,
-  prepare: (world: World) => void = () => {},
+  meanwhile: (world: World, firstReceiver: Receiver, subscription: Subscribed) => void | Promise<void>,
+  prepare: (world: World) => void | Promise<void> = () => {},
 ): Promise<{ counts: DeliveryCounts; received: number }> {
   return withReceiver((a) =>
     withReceiver((b) =>
       withWebhooks(
         async (world) => {
-          prepare(world)
+          await prepare(world)
           a.script = first
-          const subscription = world.subscribe(a.url)
-          world.subscribe(b.url)
-          world.release([{ id: 'e1' }])
+          const subscription = await world.subscribe(a.url)
+          await world.subscribe(b.url)
+          await world.release([{ id: 'e1' }])
           b.script = async (response) => {
-            while (world.rows('select 1 from delivery_attempts').length === 0) await turn()
+            while ((await world.rows('select 1 from delivery_attempts')).length === 0) await turn()
             b.script = answer(200)
-            meanwhile(world, a, subscription)
+            await meanwhile(world, a, subscription)
             response.end()
           }
           return { counts: await world.deliver(), received: a.received.length }
@@ -206,11 +211,11 @@ async function whileSecondIsUnderWay(
 test('an endpoint that asked to be left alone is called again in the same round when its owner says so', async () => {
   const { counts, received } = await whileSecondIsUnderWay(
     answer(429, { 'retry-after': '7200' }),
-    (world, receiver, { id, account_id }) => {
+    async (world, receiver, { id, account_id }) => {
       receiver.script = answer(200)
-      world.release([{ id: 'e2' }])
+      await world.release([{ id: 'e2' }])
       world.pass(1)
-      world.webhooks.subscriptions.update(account_id, id, { status: 'active' })
+      await world.webhooks.subscriptions.update(account_id, id, { status: 'active' })
     },
   )
   // e1 and e2 at the second endpoint, and e2 at the first. At the first, e1 waits for two hours.
@@ -221,9 +226,9 @@ test('an endpoint that asked to be left alone is called again in the same round 
 test('an endpoint that stays an endpoint of the round is left alone until its pause has passed', async () => {
   const { counts, received } = await whileSecondIsUnderWay(
     answer(429, { 'retry-after': '7200' }),
-    (world, receiver) => {
+    async (world, receiver) => {
       receiver.script = answer(200)
-      world.release([{ id: 'e2' }])
+      await world.release([{ id: 'e2' }])
       world.pass(3_600_000)
     },
   )
@@ -241,18 +246,20 @@ test('a round ends also when a pause is over in the file and not yet in memory',
       response.end()
     },
     (world) => world.pass(59_900),
-    (world) => (pass = world.pass),
+    (world) => {
+      pass = world.pass
+    },
   )
   expect(counts).toEqual({ delivered: 1, retried: 1, failed: 0 })
 })
 
 test('what somebody else has taken is left alone until the lease ends', async () => {
   await withBoth(async (world, receiver) => {
-    const { id } = world.subscribe(receiver.url)
-    world.release([{ id: 'e1' }, { id: 'e2' }])
+    const { id } = await world.subscribe(receiver.url)
+    await world.release([{ id: 'e1' }, { id: 'e2' }])
     const lease = leaseMs(world.webhooks.sender.answerWithinMs)
-    const [taken] = world.webhooks.deliveries.claim(
-      world.webhooks.subscriptions.find(id),
+    const [taken] = await world.webhooks.deliveries.claim(
+      await world.webhooks.subscriptions.find(id),
       world.at().getTime(),
       'another',
       lease,
@@ -263,17 +270,17 @@ test('what somebody else has taken is left alone until the lease ends', async ()
     expect((await world.deliver()).delivered).toBe(0)
     world.pass(1)
     expect((await world.deliver()).delivered).toBe(1)
-    expect(statusOf(world, taken?.event_id ?? '')).toBe('delivered')
+    expect(await statusOf(world, taken?.event_id ?? '')).toBe('delivered')
     expect(receiver.received).toHaveLength(2)
   })
 })
 
 test('an attempt that ends after its lease does not undo what the next holder found', async () => {
   await withBoth(async (world, receiver) => {
-    const { id } = world.subscribe(receiver.url)
-    world.release([{ id: 'e1' }])
-    const [late] = world.webhooks.deliveries.claim(
-      world.webhooks.subscriptions.find(id),
+    const { id } = await world.subscribe(receiver.url)
+    await world.release([{ id: 'e1' }])
+    const [late] = await world.webhooks.deliveries.claim(
+      await world.webhooks.subscriptions.find(id),
       world.at().getTime(),
       'late',
       1_000,
@@ -283,17 +290,21 @@ test('an attempt that ends after its lease does not undo what the next holder fo
     world.pass(1_000)
     expect((await world.deliver()).delivered).toBe(1)
     const failure = { status_code: 500, duration_ms: 5_000, failure: null, retry_after_ms: null, body: '' }
-    world.webhooks.deliveries.settle({ claim: late, attempted_at: 0, response: failure, random: 0.5 })
-    expect(statusOf(world, 'e1')).toBe('delivered')
+    await world.webhooks.deliveries.settle({ claim: late, attempted_at: 0, response: failure, random: 0.5 })
+    expect(await statusOf(world, 'e1')).toBe('delivered')
   })
 })
 
 test('while another process writes, attempts wait to be written and nothing is lost', async () => {
   await withBoth(async (world, receiver) => {
-    world.subscribe(receiver.url)
-    world.release(Array.from({ length: 20 }, (_, n) => ({ id: `e${n}` })))
-    world.state.db.exec('pragma busy_timeout = 1')
-    const other = openDatabase(world.path)
+    await world.subscribe(receiver.url)
+    await world.release(Array.from({ length: 20 }, (_, n) => ({ id: `e${n}` })))
+    const other = await openSqlite(world.path)
+    let isLocked = false
+    const lock = async (): Promise<void> => {
+      isLocked = true
+      await other.exec('begin immediate')
+    }
     const warnings: string[] = []
     const log = {
       debug() {},
@@ -301,8 +312,8 @@ test('while another process writes, attempts wait to be written and nothing is l
       error() {},
       warn: (_: object, message: string) => warnings.push(message),
     }
-    receiver.script = (response) => {
-      if (!other.isTransaction) other.exec('begin immediate')
+    receiver.script = async (response) => {
+      if (!isLocked) await lock()
       response.end()
     }
     const ended = world.deliver({ log })
@@ -310,8 +321,8 @@ test('while another process writes, attempts wait to be written and nothing is l
       .poll(() => warnings, { timeout: 50_000 })
       .toContain('delivery attempts could not be written and will be written again')
     receiver.script = answer(200)
-    other.exec('commit')
-    other.close()
+    await other.exec('commit')
+    await other.close()
     expect((await ended).delivered).toBe(20)
     expect(receiver.received).toHaveLength(20)
   })
@@ -321,14 +332,16 @@ test('the next time that something is due is known, with pauses and without the 
   await withBoth(
     async (world, receiver) => {
       const { deliveries, subscriptions } = world.webhooks
-      expect(deliveries.nextDueAt(world.at().getTime())).toBeNull()
-      const { id, account_id } = world.subscribe(receiver.url)
-      world.release([{ id: 'e1' }])
-      expect(deliveries.nextDueAt(world.at().getTime())).toBe(world.at().getTime())
+      expect(await deliveries.nextDueAt(world.at().getTime())).toBeNull()
+      const { id, account_id } = await world.subscribe(receiver.url)
+      await world.release([{ id: 'e1' }])
+      expect(await deliveries.nextDueAt(world.at().getTime())).toBe(world.at().getTime())
       await world.deliver()
-      expect(deliveries.nextDueAt(world.at().getTime())).toBeGreaterThanOrEqual(world.at().getTime() + HOUR)
-      subscriptions.update(account_id, id, { status: 'inactive' })
-      expect(deliveries.nextDueAt(world.at().getTime())).toBeNull()
+      expect(await deliveries.nextDueAt(world.at().getTime())).toBeGreaterThanOrEqual(
+        world.at().getTime() + HOUR,
+      )
+      await subscriptions.update(account_id, id, { status: 'inactive' })
+      expect(await deliveries.nextDueAt(world.at().getTime())).toBeNull()
     },
     {},
     { script: answer(429, { 'retry-after': '3600' }) },
@@ -337,29 +350,29 @@ test('the next time that something is due is known, with pauses and without the 
 
 test('what is older than the days it is kept for goes, the rest stays', async () => {
   await withBoth(async (world, receiver) => {
-    const { id, account_id } = world.subscribe(receiver.url)
+    const { id, account_id } = await world.subscribe(receiver.url)
     const jurisdiction = { county: 'Travis', state: 'TX', fips_code: '48453' }
-    const old = world.webhooks.testEvents.create(account_id, 'deed.*', jurisdiction)
-    world.release([{ id: 'e1' }])
+    const old = await world.webhooks.testEvents.create(account_id, 'deed.*', jurisdiction)
+    await world.release([{ id: 'e1' }])
     await world.deliver()
     world.pass(DAY)
-    const young = world.webhooks.testEvents.create(account_id, 'deed.*', jurisdiction)
-    world.release([{ id: 'e2' }])
+    const young = await world.webhooks.testEvents.create(account_id, 'deed.*', jurisdiction)
+    await world.release([{ id: 'e2' }])
     await world.deliver()
-    expect(world.webhooks.deliveries.prune(world.at().getTime())).toBe(4)
-    expect(world.webhooks.deliveries.list({ subscription_id: id })).toMatchObject([{ event_id: 'e2' }])
-    expect(world.rows('select event_id from released_events')).toEqual([{ event_id: 'e2' }])
-    expect(world.rows('select event_id from delivery_attempts')).toEqual([{ event_id: 'e2' }])
-    expect(world.webhooks.testEvents.find(account_id, old.event_id)).toBeNull()
-    expect(world.webhooks.testEvents.find(account_id, young.event_id)).not.toBeNull()
+    expect(await world.webhooks.deliveries.prune(world.at().getTime())).toBe(4)
+    expect(await world.webhooks.deliveries.list({ subscription_id: id })).toMatchObject([{ event_id: 'e2' }])
+    expect(await world.rows('select event_id from released_events')).toEqual([{ event_id: 'e2' }])
+    expect(await world.rows('select event_id from delivery_attempts')).toEqual([{ event_id: 'e2' }])
+    expect(await world.webhooks.testEvents.find(account_id, old.event_id)).toBeNull()
+    expect(await world.webhooks.testEvents.find(account_id, young.event_id)).not.toBeNull()
   })
 })
 
 test('the log shows the last hundred deliveries, newest first, or as many as are asked for', async () => {
   await withWebhooks(async (world) => {
-    const { id } = world.subscribe('https://receiver.example.com/hook')
-    world.release(Array.from({ length: 102 }, (_, n) => ({ id: `e${n}` })))
-    const listed = world.webhooks.deliveries.list({ subscription_id: id })
+    const { id } = await world.subscribe('https://receiver.example.com/hook')
+    await world.release(Array.from({ length: 102 }, (_, n) => ({ id: `e${n}` })))
+    const listed = await world.webhooks.deliveries.list({ subscription_id: id })
     expect(listed).toHaveLength(100)
     expect(listed[0]).toMatchObject({
       event_id: 'e101',
@@ -367,8 +380,8 @@ test('the log shows the last hundred deliveries, newest first, or as many as are
       attempt_count: 0,
       attempted_at: null,
     })
-    expect(world.webhooks.deliveries.list({ limit: 1 })).toHaveLength(1)
-    expect(world.webhooks.deliveries.list({ since: world.at().getTime() + 1 })).toEqual([])
-    expect(world.webhooks.deliveries.list({ subscription_id: 'wh_none' })).toEqual([])
+    expect(await world.webhooks.deliveries.list({ limit: 1 })).toHaveLength(1)
+    expect(await world.webhooks.deliveries.list({ since: world.at().getTime() + 1 })).toEqual([])
+    expect(await world.webhooks.deliveries.list({ subscription_id: 'wh_none' })).toEqual([])
   })
 })

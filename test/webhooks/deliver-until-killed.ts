@@ -7,8 +7,8 @@ import { openWebhooks } from '../../src/webhooks/open.ts'
 
 const [path = '', host = '', ahead = '0'] = process.argv.slice(2)
 const now = (): Date => new Date(Date.now() + Number(ahead))
-const state = openState(path, { now })
-const webhooks = openWebhooks({ state, config: loadConfig({ WEBHOOK_TEST_HOSTS: host }), now })
+const state = await openState(path, { now })
+const webhooks = await openWebhooks({ state, config: loadConfig({ WEBHOOK_TEST_HOSTS: host }), now })
 process.stdout.write('ready\n')
 const counts = await deliverDue({ webhooks, signal: new AbortController().signal, log: silentLog })
 process.stdout.write(`${JSON.stringify(counts)}\n`)

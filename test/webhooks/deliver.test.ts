@@ -10,15 +10,15 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const subscriptionOf = ({ webhooks }: World, account_id: string) =>
-  webhooks.subscriptions.list({ account_id })[0]
+const subscriptionOf = async ({ webhooks }: World, account_id: string) =>
+  (await webhooks.subscriptions.list({ account_id }))[0]
 
 describe('a notification', () => {
   test('says which event, and where it is; it verifies with the package of Standard Webhooks', async () => {
     await withBoth(
       async (world, receiver) => {
-        const { id, secret } = world.subscribe(receiver.url)
-        world.release([{ id: '0b0e7c2e-8f0a-5c59-9a68-3c1d3a4f5e6b' }])
+        const { id, secret } = await world.subscribe(receiver.url)
+        await world.release([{ id: '0b0e7c2e-8f0a-5c59-9a68-3c1d3a4f5e6b' }])
         // The package `standardwebhooks` refuses timestamps other than the present.
         world.pass(Date.now() - world.at().getTime())
         expect(await world.deliver()).toEqual({ delivered: 1, retried: 0, failed: 0 })
@@ -47,17 +47,17 @@ describe('a notification', () => {
 
   test('carries both signatures for 24 hours after a rotation, and then the new one', async () => {
     await withBoth(async (world, receiver) => {
-      const { id, account_id, secret } = world.subscribe(receiver.url)
+      const { id, account_id, secret } = await world.subscribe(receiver.url)
       world.pass(Date.now() - world.at().getTime())
-      const fresh = world.webhooks.subscriptions.rotateSecret(account_id, id)
-      world.release([{ id: 'e1' }])
+      const fresh = await world.webhooks.subscriptions.rotateSecret(account_id, id)
+      await world.release([{ id: 'e1' }])
       await world.deliver()
       const { body, headers } = receiver.received[0] ?? { body: '', headers: {} }
       for (const known of [secret, fresh]) {
         expect(() => new Webhook(known).verify(body, headers as Record<string, string>)).not.toThrow()
       }
       world.pass(DAY)
-      world.release([{ id: 'e2' }])
+      await world.release([{ id: 'e2' }])
       await world.deliver()
       expect(receiver.received[0]?.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
       expect(receiver.received[1]?.headers['webhook-signature']).toMatch(/^v1,\S+$/)
@@ -67,10 +67,10 @@ describe('a notification', () => {
   test('is in the log with status, time and the first kilobytes of the answer', async () => {
     await withBoth(
       async (world, receiver) => {
-        const { id } = world.subscribe(receiver.url)
-        world.release([{ id: 'e1' }])
+        const { id } = await world.subscribe(receiver.url)
+        await world.release([{ id: 'e1' }])
         await world.deliver()
-        const [entry] = world.webhooks.deliveries.list({})
+        const [entry] = await world.webhooks.deliveries.list({})
         expect(entry).toMatchObject({
           subscription_id: id,
           event_id: 'e1',
@@ -90,9 +90,9 @@ describe('a notification', () => {
 
   test('goes to the address that the subscription has at that moment', async () => {
     await withBoth(async (world, receiver) => {
-      const { id, account_id } = world.subscribe(`${receiver.url}/old`)
-      world.release([{ id: 'e1' }])
-      world.webhooks.subscriptions.update(account_id, id, { url: `${receiver.url}/new` })
+      const { id, account_id } = await world.subscribe(`${receiver.url}/old`)
+      await world.release([{ id: 'e1' }])
+      await world.webhooks.subscriptions.update(account_id, id, { url: `${receiver.url}/new` })
       await world.deliver()
       expect(receiver.received.map(({ path }) => path)).toEqual(['/hook/new'])
     })
@@ -103,12 +103,12 @@ describe('a delivery that fails', () => {
   test('is tried ten times by the schedule, with the same webhook-id and a new timestamp, and then given up', async () => {
     await withBoth(
       async (world, receiver) => {
-        world.subscribe(receiver.url)
-        world.release([{ id: 'e1' }])
+        await world.subscribe(receiver.url)
+        await world.release([{ id: 'e1' }])
         for (const [index, wait] of DELAYS_MS.entries()) {
           if (index > 0) {
-            const attempted = world.rows(
-              'select max(attempted_at + duration_ms) as at from delivery_attempts',
+            const attempted = (
+              await world.rows('select max(attempted_at + duration_ms) as at from delivery_attempts')
             )[0]
             const due = Number(attempted?.['at']) + wait
             world.pass(due - world.at().getTime() - 1)
@@ -127,7 +127,7 @@ describe('a delivery that fails', () => {
         expect(receiver.received).toHaveLength(10)
         expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
         expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(10)
-        expect(statusOf(world, 'e1')).toBe('failed')
+        expect(await statusOf(world, 'e1')).toBe('failed')
       },
       {},
       { script: answer(500) },
@@ -137,8 +137,8 @@ describe('a delivery that fails', () => {
   test.each([301, 302, 307, 308, 400, 404, 500, 503])('%i is a failure and tried again', async (status) => {
     await withBoth(
       async (world, receiver) => {
-        world.subscribe(receiver.url)
-        world.release([{ id: 'e1' }])
+        await world.subscribe(receiver.url)
+        await world.release([{ id: 'e1' }])
         expect(await world.deliver()).toEqual({ delivered: 0, retried: 1, failed: 0 })
         receiver.script = answer(204)
         world.pass(MINUTE)
@@ -151,10 +151,10 @@ describe('a delivery that fails', () => {
 
   test('has its reason in the log', async () => {
     await withBoth(async (world, receiver) => {
-      world.subscribe(receiver.url.replace(/:\d+/, ':1'))
-      world.release([{ id: 'e1' }])
+      await world.subscribe(receiver.url.replace(/:\d+/, ':1'))
+      await world.release([{ id: 'e1' }])
       await world.deliver()
-      expect(world.webhooks.deliveries.list({ status: 'pending' })).toMatchObject([
+      expect(await world.webhooks.deliveries.list({ status: 'pending' })).toMatchObject([
         { event_id: 'e1', attempt_count: 1, status_code: 0, failure: 'address_refused', body: '' },
       ])
     })
@@ -163,11 +163,11 @@ describe('a delivery that fails', () => {
   test.each([429, 502, 504])('with %i leaves the whole endpoint alone for a minute', async (status) => {
     await withBoth(
       async (world, receiver) => {
-        world.subscribe(receiver.url)
-        world.release([{ id: 'e1' }])
+        await world.subscribe(receiver.url)
+        await world.release([{ id: 'e1' }])
         await world.deliver()
         receiver.script = answer(200)
-        world.release([{ id: 'e2' }])
+        await world.release([{ id: 'e2' }])
         world.pass(59_000)
         expect(await world.deliver()).toEqual({ delivered: 0, retried: 0, failed: 0 })
         world.pass(MINUTE)
@@ -181,8 +181,8 @@ describe('a delivery that fails', () => {
   test('with 429 and Retry-After is tried again no sooner, whatever else waits for that endpoint', async () => {
     await withBoth(
       async (world, receiver) => {
-        world.subscribe(receiver.url)
-        world.release(Array.from({ length: 60 }, (_, n) => ({ id: `e${n}` })))
+        await world.subscribe(receiver.url)
+        await world.release(Array.from({ length: 60 }, (_, n) => ({ id: `e${n}` })))
         const first = await world.deliver()
         // The attempts in progress at the first refusal. The others were handed back untried.
         expect(first.retried).toBe(receiver.received.length)
@@ -192,7 +192,7 @@ describe('a delivery that fails', () => {
         expect((await world.deliver()).delivered).toBe(0)
         world.pass(2 * MINUTE)
         expect((await world.deliver()).delivered).toBe(60)
-        expect(world.rows('select max(attempt_count) as most from deliveries')[0]?.['most']).toBe(2)
+        expect((await world.rows('select max(attempt_count) as most from deliveries'))[0]?.['most']).toBe(2)
       },
       {},
       { script: answer(429, { 'retry-after': '7200' }) },
@@ -204,17 +204,17 @@ describe('a subscription', () => {
   test('becomes inactive at once when its endpoint answers 410, and hears no more', async () => {
     await withBoth(
       async (world, receiver) => {
-        const { account_id } = world.subscribe(receiver.url)
-        world.release(Array.from({ length: 60 }, (_, n) => ({ id: `e${n}` })))
+        const { account_id } = await world.subscribe(receiver.url)
+        await world.release(Array.from({ length: 60 }, (_, n) => ({ id: `e${n}` })))
         await world.deliver()
-        expect(subscriptionOf(world, account_id)).toMatchObject({
+        expect(await subscriptionOf(world, account_id)).toMatchObject({
           status: 'inactive',
           inactive_reason: 'gone',
         })
         expect(receiver.received.length).toBeLessThanOrEqual(world.webhooks.perHost)
         const heard = receiver.received.length
         world.pass(DAY)
-        expect(world.release([{ id: 'later' }]).delivery_count).toBe(0)
+        expect((await world.release([{ id: 'later' }])).delivery_count).toBe(0)
         await world.deliver()
         expect(receiver.received).toHaveLength(heard)
       },
@@ -226,17 +226,17 @@ describe('a subscription', () => {
   test('that is made active again hears what was still waiting, and by a replay what it missed', async () => {
     await withBoth(
       async (world, receiver) => {
-        const { id, account_id } = world.subscribe(receiver.url)
-        world.release([{ id: 'e1' }])
+        const { id, account_id } = await world.subscribe(receiver.url)
+        await world.release([{ id: 'e1' }])
         await world.deliver()
         const since = world.at()
-        world.release([{ id: 'missed' }])
+        await world.release([{ id: 'missed' }])
         receiver.received.length = 0
         receiver.script = answer(200)
         world.pass(MINUTE)
-        world.webhooks.subscriptions.update(account_id, id, { status: 'active' })
+        await world.webhooks.subscriptions.update(account_id, id, { status: 'active' })
         expect(await world.deliver()).toMatchObject({ delivered: 1 })
-        expect(replay(world.state.db, { since, at: world.at() })).toBe(2)
+        expect(await replay(world.state.db, { since, at: world.at() })).toBe(2)
         expect(await world.deliver()).toMatchObject({ delivered: 2 })
         const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
         expect(ids).toHaveLength(3)
@@ -250,16 +250,16 @@ describe('a subscription', () => {
   test('becomes inactive after five days of nothing but failures', async () => {
     await withBoth(
       async (world, receiver) => {
-        const { account_id } = world.subscribe(receiver.url)
-        world.release([{ id: 'e1' }])
+        const { account_id } = await world.subscribe(receiver.url)
+        await world.release([{ id: 'e1' }])
         await world.deliver()
         world.pass(5 * DAY - MINUTE)
         await world.deliver()
-        expect(subscriptionOf(world, account_id)).toMatchObject({ status: 'active' })
+        expect(await subscriptionOf(world, account_id)).toMatchObject({ status: 'active' })
         // The next attempt is five minutes later.
         world.pass(6 * MINUTE)
         await world.deliver()
-        expect(subscriptionOf(world, account_id)).toMatchObject({
+        expect(await subscriptionOf(world, account_id)).toMatchObject({
           status: 'inactive',
           inactive_reason: 'failing',
         })
@@ -271,28 +271,29 @@ describe('a subscription', () => {
 
   test('with a success in between starts its five days anew', async () => {
     await withBoth(async (world, receiver) => {
-      const { account_id } = world.subscribe(receiver.url)
+      const { account_id } = await world.subscribe(receiver.url)
       for (const [status, id] of [
         [500, 'e1'],
         [200, 'e2'],
         [500, 'e3'],
       ] as const) {
         receiver.script = answer(status)
-        world.release([{ id }])
+        await world.release([{ id }])
         await world.deliver()
         world.pass(3 * DAY)
       }
-      world.release([{ id: 'e4' }])
+      await world.release([{ id: 'e4' }])
       await world.deliver()
-      expect(subscriptionOf(world, account_id)).toMatchObject({ status: 'active' })
+      expect(await subscriptionOf(world, account_id)).toMatchObject({ status: 'active' })
     })
   })
 
   test('whose key is revoked hears nothing more, not even what was waiting', async () => {
     await withBoth(async (world, receiver) => {
-      const { account_id } = world.subscribe(receiver.url)
-      world.release([{ id: 'e1' }])
-      for (const { api_key_id } of world.state.keys.list(account_id)) world.state.keys.revoke(api_key_id)
+      const { account_id } = await world.subscribe(receiver.url)
+      await world.release([{ id: 'e1' }])
+      for (const { api_key_id } of await world.state.keys.list(account_id))
+        await world.state.keys.revoke(api_key_id)
       expect(await world.deliver()).toEqual({ delivered: 0, retried: 0, failed: 0 })
       expect(receiver.received).toEqual([])
     })
@@ -300,15 +301,15 @@ describe('a subscription', () => {
 
   test('survives the replacement of its key: the account hears on after the grace of the old one', async () => {
     await withBoth(async (world, receiver) => {
-      const { account_id } = world.subscribe(receiver.url)
-      const [key] = world.state.keys.list(account_id)
-      const { key: next } = world.state.keys.rotate(key!.api_key_id, 60_000)
+      const { account_id } = await world.subscribe(receiver.url)
+      const [key] = await world.state.keys.list(account_id)
+      const { key: next } = await world.state.keys.rotate(key!.api_key_id, 60_000)
       world.pass(60_000)
-      world.release([{ id: 'e1' }])
+      await world.release([{ id: 'e1' }])
       expect(await world.deliver()).toMatchObject({ delivered: 1 })
-      world.state.keys.update(next.api_key_id, { expires_at: new Date(world.at().getTime() + 1_000) })
+      await world.state.keys.update(next.api_key_id, { expires_at: new Date(world.at().getTime() + 1_000) })
       world.pass(1_000)
-      expect(world.release([{ id: 'e2' }])).toEqual({ event_count: 1, delivery_count: 0 })
+      expect(await world.release([{ id: 'e2' }])).toEqual({ event_count: 1, delivery_count: 0 })
       expect(receiver.received).toHaveLength(1)
     })
   })

@@ -34,10 +34,11 @@ export async function surviveKills({
   await withReceiver((receiver) =>
     withWebhooks(
       async (world) => {
-        const subscriptions = Array.from({ length: 5 }, (_, n) => world.subscribe(`${receiver.url}/${n}`))
+        const urls = Array.from({ length: 5 }, (_, n) => `${receiver.url}/${n}`)
+        const subscriptions = await Promise.all(urls.map((url) => world.subscribe(url)))
         const events = Array.from({ length: Math.ceil((kills * perKill) / 5) }, (_, n) => `e${n}`)
         world.pass(Date.now() - world.at().getTime())
-        world.release(events.map((id) => ({ id })))
+        await world.release(events.map((id) => ({ id })))
 
         let killAt = 0
         let child: ChildProcess | null = null
@@ -65,10 +66,10 @@ export async function surviveKills({
           const { event_id } = JSON.parse(body) as { event_id: string }
           expect(headers['webhook-id']).toBe(messageId(subscription?.id ?? '', event_id))
         }
-        expect(world.rows('select status, count(*) as count from deliveries group by status')).toEqual([
+        expect(await world.rows('select status, count(*) as count from deliveries group by status')).toEqual([
           { status: 'delivered', count: wanted.length },
         ])
-        expect(world.rows('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
+        expect(await world.rows('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
       },
       { testHosts: [receiver.host] },
     ),

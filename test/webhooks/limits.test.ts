@@ -8,7 +8,10 @@ const OPEN = 'https://receiver.test/hook'
 /** Opens the limits on a state file. */
 async function withLimits(
   options: Partial<LimitOptions>,
-  body: (limits: WebhookLimits, subscribe: (url: string, account_id?: string) => string) => void,
+  body: (
+    limits: WebhookLimits,
+    subscribe: (url: string, account_id?: string) => Promise<string>,
+  ) => void | Promise<void>,
 ): Promise<void> {
   await withWebhooks(async ({ webhooks: { subscriptions }, subscribe, account }) => {
     const limits = new WebhookLimits(subscriptions, {
@@ -19,7 +22,10 @@ async function withLimits(
       testHosts: new Set(['receiver.test']),
       ...options,
     })
-    body(limits, (url, account_id = account()) => subscribe(url, { account_id }).account_id)
+    await body(limits, async (url, account_id) => {
+      const owner = account_id ?? (await account())
+      return (await subscribe(url, { account_id: owner })).account_id
+    })
   })
 }
 
@@ -54,20 +60,22 @@ test('calls are counted for 10,000 accounts and hosts, and then from the start',
 })
 
 test('a host that is shared needs proof; one that is opened by configuration, and a webhook of one own, do not', async () => {
-  await withLimits({}, (limits, subscribe) => {
-    const mine = subscribe(URL)
-    expect(limits.needsProof({ account_id: mine, url: `${URL}/2` })).toBe(false)
-    expect(limits.needsProof({ account_id: 'stranger', url: URL })).toBe(true)
-    subscribe(OPEN)
-    expect(limits.needsProof({ account_id: 'stranger', url: OPEN })).toBe(false)
+  await withLimits({}, async (limits, subscribe) => {
+    const mine = await subscribe(URL)
+    expect(await limits.needsProof({ account_id: mine, url: `${URL}/2` })).toBe(false)
+    expect(await limits.needsProof({ account_id: 'stranger', url: URL })).toBe(true)
+    await subscribe(OPEN)
+    expect(await limits.needsProof({ account_id: 'stranger', url: OPEN })).toBe(false)
   })
 })
 
 test('the fifth webhook at a host may be changed without proof, a sixth not be made', async () => {
   await withWebhooks(async ({ webhooks: { limits }, subscribe, account }) => {
-    const account_id = account()
-    const ids = [1, 2, 3, 4, 5].map((n) => subscribe(`${URL}/${n}`, { account_id }).id)
-    expect(limits.needsProof({ account_id, url: `${URL}/6` })).toBe(true)
-    expect(limits.needsProof({ account_id, url: `${URL}/6` }, ids[4])).toBe(false)
+    const account_id = await account()
+    const urls = [1, 2, 3, 4, 5].map((n) => `${URL}/${n}`)
+    const ids: string[] = []
+    for (const url of urls) ids.push((await subscribe(url, { account_id })).id)
+    expect(await limits.needsProof({ account_id, url: `${URL}/6` })).toBe(true)
+    expect(await limits.needsProof({ account_id, url: `${URL}/6` }, ids[4])).toBe(false)
   })
 })

@@ -12,9 +12,9 @@ test('two processes at once deliver everything once, and never the same at the s
   await withReceiver((receiver) =>
     withWebhooks(
       async (world) => {
-        for (let n = 0; n < 5; n += 1) world.subscribe(`${receiver.url}/${n}`)
+        for (let n = 0; n < 5; n += 1) await world.subscribe(`${receiver.url}/${n}`)
         world.pass(Date.now() - world.at().getTime())
-        world.release(Array.from({ length: 100 }, (_, n) => ({ id: `e${n}` })))
+        await world.release(Array.from({ length: 100 }, (_, n) => ({ id: `e${n}` })))
         const seen = new Set<unknown>()
         const twice: unknown[] = []
         receiver.script = (response, { headers }) => {

@@ -1,34 +1,33 @@
 import { expect, test } from 'vitest'
-import { inTransaction } from '../../src/state/transaction.ts'
 import { releaseEvents, replay } from '../../src/webhooks/release.ts'
 import { withWebhooks, type World } from './support.ts'
 
 const URL = 'https://receiver.example.com/hook'
 
-function deliveriesOf(world: World): string[] {
-  return world
-    .rows(
+async function deliveriesOf(world: World): Promise<string[]> {
+  return (
+    await world.rows(
       'select url, event_id from deliveries join subscriptions using (subscription_id) order by url, event_id',
     )
-    .map((row) => `${String(row['url']).split('/').at(-1)} ${String(row['event_id'])}`)
+  ).map((row) => `${String(row['url']).split('/').at(-1)} ${String(row['event_id'])}`)
 }
 
 test('an event makes a delivery for every active subscription to its state or county, and to its type', async () => {
   await withWebhooks(async (world) => {
-    world.subscribe('https://receiver.example.com/texas')
-    world.subscribe('https://receiver.example.com/travis', { region: 'county:48453', area: '48453' })
-    world.subscribe('https://receiver.example.com/quitclaims', { event_type: 'deed.quitclaim' })
-    world.subscribe('https://receiver.example.com/florida', { region: 'state:fl', area: 'FL' })
-    const asleep = world.subscribe('https://receiver.example.com/asleep')
-    world.webhooks.subscriptions.update(asleep.account_id, asleep.id, { status: 'inactive' })
-    const release = world.release([
+    await world.subscribe('https://receiver.example.com/texas')
+    await world.subscribe('https://receiver.example.com/travis', { region: 'county:48453', area: '48453' })
+    await world.subscribe('https://receiver.example.com/quitclaims', { event_type: 'deed.quitclaim' })
+    await world.subscribe('https://receiver.example.com/florida', { region: 'state:fl', area: 'FL' })
+    const asleep = await world.subscribe('https://receiver.example.com/asleep')
+    await world.webhooks.subscriptions.update(asleep.account_id, asleep.id, { status: 'inactive' })
+    const release = await world.release([
       { id: 'e1' },
       { id: 'e2', county: '48201' },
       { id: 'e3', type: 'deed.quitclaim' },
       { id: 'e4', state: 'FL', county: '12011' },
       { id: 'e5', state: 'NY', county: '36047' },
     ])
-    expect(deliveriesOf(world)).toEqual([
+    expect(await deliveriesOf(world)).toEqual([
       'florida e4',
       'quitclaims e3',
       'texas e1',
@@ -43,60 +42,60 @@ test('an event makes a delivery for every active subscription to its state or co
 
 test('an event that was released before makes nothing more', async () => {
   await withWebhooks(async (world) => {
-    world.subscribe(URL)
-    world.release([{ id: 'e1' }])
-    world.subscribe(`${URL}/later`)
-    expect(world.release([{ id: 'e1' }, { id: 'e2' }])).toEqual({ event_count: 1, delivery_count: 2 })
-    expect(deliveriesOf(world)).toEqual(['hook e1', 'hook e2', 'later e2'])
+    await world.subscribe(URL)
+    await world.release([{ id: 'e1' }])
+    await world.subscribe(`${URL}/later`)
+    expect(await world.release([{ id: 'e1' }, { id: 'e2' }])).toEqual({ event_count: 1, delivery_count: 2 })
+    expect(await deliveriesOf(world)).toEqual(['hook e1', 'hook e2', 'later e2'])
   })
 })
 
 test('who is not invited any more, or whose key is revoked, is told nothing', async () => {
   await withWebhooks(async (world) => {
-    world.subscribe(URL, { account_id: world.account(['events']) })
-    const revoked = world.subscribe(URL)
-    world.state.keys.revoke(world.state.keys.list(revoked.account_id)[0]!.api_key_id)
-    expect(world.release([{ id: 'e1' }])).toEqual({ event_count: 1, delivery_count: 0 })
+    await world.subscribe(URL, { account_id: await world.account(['events']) })
+    const revoked = await world.subscribe(URL)
+    await world.state.keys.revoke((await world.state.keys.list(revoked.account_id))[0]!.api_key_id)
+    expect(await world.release([{ id: 'e1' }])).toEqual({ event_count: 1, delivery_count: 0 })
   })
 })
 
 test('a release is all or nothing, with what its caller writes beside it', async () => {
   await withWebhooks(async (world) => {
-    world.subscribe(URL)
+    await world.subscribe(URL)
     const event = { event_id: 'e1', event_type: 'deed.transfer', state: 'TX', county_fips: '48453' }
     const { db } = world.state
     const interrupted = function* () {
       yield event
       throw new Error('the snapshot cannot be read further')
     }
-    expect(() => releaseEvents(db, interrupted(), world.at())).toThrow(/cannot be read/)
-    expect(() =>
-      inTransaction(db, () => {
-        releaseEvents(db, [event], world.at())
+    await expect(releaseEvents(db, interrupted(), world.at())).rejects.toThrow(/cannot be read/)
+    await expect(
+      db.transaction(async () => {
+        await releaseEvents(db, [event], world.at())
         throw new Error('the note of the release cannot be written')
       }),
-    ).toThrow(/cannot be written/)
-    expect(world.rows('select * from released_events')).toEqual([])
-    expect(world.rows('select * from deliveries')).toEqual([])
+    ).rejects.toThrow(/cannot be written/)
+    expect(await world.rows('select * from released_events')).toEqual([])
+    expect(await world.rows('select * from deliveries')).toEqual([])
   })
 })
 
 test('a replay makes due again what was released since, for one subscription or for all', async () => {
   await withWebhooks(async (world) => {
-    const one = world.subscribe(`${URL}/one`)
-    world.subscribe(`${URL}/two`)
-    world.release([{ id: 'e1' }])
+    const one = await world.subscribe(`${URL}/one`)
+    await world.subscribe(`${URL}/two`)
+    await world.release([{ id: 'e1' }])
     world.pass(3_600_000)
     const since = world.at()
-    world.release([{ id: 'e2' }, { id: 'e3' }])
-    world.state.db.exec(`update deliveries set status = 'failed', attempt_count = 10, finished_at = 1`)
+    await world.release([{ id: 'e2' }, { id: 'e3' }])
+    await world.state.db.exec(`update deliveries set status = 'failed', attempt_count = 10, finished_at = 1`)
     world.pass(3_600_000)
-    const again = (subscription_id: string | null): number =>
+    const again = async (subscription_id: string | null): Promise<number> =>
       replay(world.state.db, { since, subscription_id, at: world.at() })
-    expect(again(one.id)).toBe(2)
-    expect(again(null)).toBe(4)
+    expect(await again(one.id)).toBe(2)
+    expect(await again(null)).toBe(4)
     expect(
-      world.rows(
+      await world.rows(
         'select distinct event_id, status, attempt_count, due_at, finished_at from deliveries order by event_id',
       ),
     ).toEqual([
@@ -127,36 +126,36 @@ test('a replay makes due again what was released since, for one subscription or 
 
 test('a replay reaches who was inactive, or not there yet', async () => {
   await withWebhooks(async (world) => {
-    const asleep = world.subscribe(`${URL}/asleep`)
-    world.webhooks.subscriptions.update(asleep.account_id, asleep.id, { status: 'inactive' })
+    const asleep = await world.subscribe(`${URL}/asleep`)
+    await world.webhooks.subscriptions.update(asleep.account_id, asleep.id, { status: 'inactive' })
     const since = world.at()
-    world.release([{ id: 'e1' }])
-    expect(replay(world.state.db, { since, at: world.at() })).toBe(0)
-    world.webhooks.subscriptions.update(asleep.account_id, asleep.id, { status: 'active' })
-    world.subscribe(`${URL}/new`)
-    expect(replay(world.state.db, { since, at: world.at() })).toBe(2)
-    expect(deliveriesOf(world)).toEqual(['asleep e1', 'new e1'])
+    await world.release([{ id: 'e1' }])
+    expect(await replay(world.state.db, { since, at: world.at() })).toBe(0)
+    await world.webhooks.subscriptions.update(asleep.account_id, asleep.id, { status: 'active' })
+    await world.subscribe(`${URL}/new`)
+    expect(await replay(world.state.db, { since, at: world.at() })).toBe(2)
+    expect(await deliveriesOf(world)).toEqual(['asleep e1', 'new e1'])
   })
 })
 
 test('a replay leaves alone what is being tried at this moment', async () => {
   await withWebhooks(async (world) => {
-    const { id } = world.subscribe(URL)
+    const { id } = await world.subscribe(URL)
     const since = world.at()
-    world.release([{ id: 'e1' }, { id: 'e2' }])
-    const [claim] = world.webhooks.deliveries.claim(
-      world.webhooks.subscriptions.find(id),
+    await world.release([{ id: 'e1' }, { id: 'e2' }])
+    const [claim] = await world.webhooks.deliveries.claim(
+      await world.webhooks.subscriptions.find(id),
       world.at().getTime(),
       'lease',
       60_000,
       1,
     )
-    expect(replay(world.state.db, { since, at: world.at() })).toBe(1)
-    expect(world.rows(`select event_id, lease from deliveries where lease is not null`)).toEqual([
+    expect(await replay(world.state.db, { since, at: world.at() })).toBe(1)
+    expect(await world.rows(`select event_id, lease from deliveries where lease is not null`)).toEqual([
       { event_id: claim?.event_id, lease: 'lease' },
     ])
     // After the end of the lease, no process tries the delivery.
     world.pass(60_000)
-    expect(replay(world.state.db, { since, at: world.at() })).toBe(2)
+    expect(await replay(world.state.db, { since, at: world.at() })).toBe(2)
   })
 })

@@ -21,18 +21,18 @@ export interface World {
   readonly at: () => Date
   readonly pass: (milliseconds: number) => void
   /** Creates an account, by default with the invitation `webhooks`. */
-  readonly account: (invitations?: readonly Invitation[]) => string
+  readonly account: (invitations?: readonly Invitation[]) => Promise<string>
   /** Creates a subscription of a new account, by default to all deeds of Texas at `url`. */
   readonly subscribe: (
     url: string,
     wanted?: Partial<Wanted>,
-  ) => { id: string; secret: string; account_id: string }
+  ) => Promise<{ id: string; secret: string; account_id: string }>
   readonly release: (
     events: readonly { id: string; type?: string; state?: string; county?: string }[],
-  ) => Release
+  ) => Promise<Release>
   /** Delivers what is due. Retries are in the middle of their range. */
   readonly deliver: (options?: { signal?: AbortSignal; log?: Log }) => Promise<DeliveryCounts>
-  readonly rows: (sql: string) => Record<string, unknown>[]
+  readonly rows: (sql: string) => Promise<Record<string, unknown>[]>
 }
 
 export interface WorldOptions {
@@ -50,15 +50,15 @@ export async function withWebhooks<T>(
     const path = join(folder, 'state.sqlite')
     let at = Date.parse(START)
     const now = (): Date => new Date(at)
-    const state = openState(path, { now })
+    const state = await openState(path, { now })
     const config = loadConfig({
       WEBHOOK_TEST_HOSTS: testHosts.join(','),
       PLATBOOK_URL: 'https://platbook.example.com',
       ...env,
     })
-    const webhooks = openWebhooks({ state, config, now, internet })
-    const account = (invitations: readonly Invitation[] = ['webhooks', 'events']): string =>
-      state.keys.create({ name: 'test', invitations }).key.account_id
+    const webhooks = await openWebhooks({ state, config, now, internet })
+    const account = async (invitations: readonly Invitation[] = ['webhooks', 'events']): Promise<string> =>
+      (await state.keys.create({ name: 'test', invitations })).key.account_id
     try {
       return await body({
         path,
@@ -69,10 +69,10 @@ export async function withWebhooks<T>(
           at += milliseconds
         },
         account,
-        subscribe(url, wanted = {}) {
-          const account_id = wanted.account_id ?? account()
+        async subscribe(url, wanted = {}) {
+          const account_id = wanted.account_id ?? (await account())
           const [id, secret] = [createSubscriptionId(), createSecret()]
-          webhooks.subscriptions.create(id, secret, {
+          await webhooks.subscriptions.create(id, secret, {
             account_id,
             url,
             name: null,
@@ -123,5 +123,5 @@ export async function withBoth(
 }
 
 /** Returns the status of an event's delivery. */
-export const statusOf = ({ rows }: World, event_id: string): unknown =>
-  rows(`select status from deliveries where event_id = '${event_id}'`)[0]?.['status']
+export const statusOf = async ({ rows }: World, event_id: string): Promise<unknown> =>
+  (await rows(`select status from deliveries where event_id = '${event_id}'`))[0]?.['status']

@@ -19,8 +19,13 @@ export const account: FastifyPluginAsync<RouteOptions> = async (app, { meter, st
       request: { query: UsageQuery },
       responses: { 200: UsageResponse },
     },
-    ({ query: { start_date, end_date }, caller, arrivedAt }) => {
-      const usage_data = state.report.days(caller?.key.account_id ?? '', start_date, end_date, arrivedAt)
+    async ({ query: { start_date, end_date }, caller, arrivedAt }) => {
+      const usage_data = await state.report.days(
+        caller?.key.account_id ?? '',
+        start_date,
+        end_date,
+        arrivedAt,
+      )
       return {
         time_range: { start_date, end_date },
         usage_data,

@@ -177,7 +177,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
     const mapping = await mappingOf(input, request.query, on)
     const { is_test = false, is_billed = true } = request.caller?.key ?? {}
     const wanted = { ...wantedOf(request.query, mapping, on), is_test, is_billed }
-    checkNotify(request, is_test)
+    await checkNotify(request, is_test)
     const { limit = null, count_only = false } = request.query
     const rows =
       count_only || isAsync(request) || (upload.bytes > MOST_BYTES_AT_ONCE && limit === null)
@@ -191,12 +191,12 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
         await countRows(sentList(upload, request.query), uploads.limits, signal),
       )
     if (rows !== null) return answerAtOnce(request, rows, { input, mapping, own }, wanted)
-    jobs.checkLimits(request.caller?.key.account_id ?? '', upload.bytes)
+    await jobs.checkLimits(request.caller?.key.account_id ?? '', upload.bytes)
     const count = Math.min(
       limit ?? Infinity,
       await countRows(sentList(upload, request.query), uploads.limits, signal),
     )
-    const taken = meter.isCapped(request) ? takeRows(request, count, wanted) : null
+    const taken = meter.isCapped(request) ? await takeRows(request, count, wanted) : null
     const asked = {
       ...wanted,
       list: basename(upload.path),
@@ -204,16 +204,19 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
       max_billable: taken ?? wanted.max_billable,
       taken,
     }
-    const job = createJob(request, upload, asked, count)
+    const job = await createJob(request, upload, asked, count)
     upload.isKept = true
     void reply.code(202).header('location', `/v1/enrichments/${job.enrichment_id}`)
     return { result: resourceOf(job, jobs.expiryOf(job)) }
   }
 
-  function checkNotify({ query: { notify }, caller }: UploadRequest, isTest: boolean): void {
+  async function checkNotify({ query: { notify }, caller }: UploadRequest, isTest: boolean): Promise<void> {
     if (notify === undefined) return
     if (isTest) throw new AppError('invalid_parameter', 'notify: is not available with test keys')
-    const own = webhooks.subscriptions.list({ account_id: caller?.key.account_id ?? '', status: 'active' })
+    const own = await webhooks.subscriptions.list({
+      account_id: caller?.key.account_id ?? '',
+      status: 'active',
+    })
     if (own.some(({ subscription_id: id }) => id === notify)) return
     throw new AppError(
       'invalid_parameter',
@@ -221,10 +224,15 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
     )
   }
 
-  function createJob(request: FastifyRequest, upload: Upload, wanted: JobRequest, rows: number): Job {
+  async function createJob(
+    request: FastifyRequest,
+    upload: Upload,
+    wanted: JobRequest,
+    rows: number,
+  ): Promise<Job> {
     try {
       const { account_id = '', api_key_id = '' } = request.caller?.key ?? {}
-      return jobs.create(upload.id, { account_id, api_key_id }, wanted, { rows, bytes: upload.bytes })
+      return await jobs.create(upload.id, { account_id, api_key_id }, wanted, { rows, bytes: upload.bytes })
     } catch (error) {
       meter.billRows(request, 0, wanted.taken ?? null)
       throw error
@@ -232,7 +240,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
   }
 
   /** Counts the rows against the monthly cap. Counts one row even for an empty input file, so a used-up cap is always refused. */
-  function takeRows(request: FastifyRequest, rows: number, wanted: Wanted): number | null {
+  async function takeRows(request: FastifyRequest, rows: number, wanted: Wanted): Promise<number | null> {
     if (wanted.dry_run || wanted.max_billable === 0) return null
     return meter.takeRows(request, Math.max(1, Math.min(rows, wanted.max_billable ?? rows)))
   }
@@ -243,7 +251,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
     { input, mapping, own }: Pick<Sent, 'input' | 'own'> & { mapping: Mapping },
     wanted: Wanted,
   ) {
-    const granted = takeRows(request, rows.length, wanted)
+    const granted = await takeRows(request, rows.length, wanted)
     // An async function, so that the error that `use` throws without a snapshot becomes a rejection.
     const lookUp = async () =>
       served.of(request.caller).use((lookup) =>
@@ -285,12 +293,12 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
       responses: { 200: EnrichmentsResponse },
       failures: [],
     },
-    (request) => {
+    async (request) => {
       const { status = null, limit = 20, cursor } = request.query
       const [at, id] =
         cursor === undefined ? [] : [Number.parseInt(cursor, 10), cursor.slice(cursor.indexOf('_') + 1)]
       const after = at === undefined || id === undefined ? null : { at, id }
-      const found = jobs.list(request.caller?.key.account_id ?? '', { status, limit: limit + 1, after })
+      const found = await jobs.list(request.caller?.key.account_id ?? '', { status, limit: limit + 1, after })
       const page = found.slice(0, limit)
       const last = found.length > limit ? page.at(-1) : undefined
       return {
@@ -312,8 +320,8 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
       responses: { 200: EnrichmentJobResponse },
       failures: [404],
     },
-    (request) => {
-      const job = jobs.get(request.params.id, request.caller?.key.account_id ?? '')
+    async (request) => {
+      const job = await jobs.get(request.params.id, request.caller?.key.account_id ?? '')
       return { result: resourceOf(job, jobs.expiryOf(job)) }
     },
   )
@@ -354,7 +362,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
       failures: [404, 409],
     },
     async (request, reply) => {
-      const job = doneJob(request.params.id, request.caller?.key.account_id)
+      const job = await doneJob(request.params.id, request.caller?.key.account_id)
       const shape = job.request
       const files = shape.is_test ? resultFiles.test : resultFiles.live
       const path = await files.withoutSuppressed(join(jobs.folderOf(job.enrichment_id), RESULT_FILE), shape)
@@ -382,8 +390,8 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
       downloads: { 200: ['text/csv'] },
       failures: [404, 409],
     },
-    (request, reply) => {
-      const job = doneJob(request.params.id, request.caller?.key.account_id)
+    async (request, reply) => {
+      const job = await doneJob(request.params.id, request.caller?.key.account_id)
       void reply.header('content-type', 'text/csv; charset=utf-8')
       return job.result?.rejected === 0
         ? reply.send(REJECTED_HEADER)
@@ -392,8 +400,8 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
   )
 
   /** Returns a job with a result. @throws `conflict` for a job without one. */
-  function doneJob(id: string, account_id = ''): Job {
-    const job = jobs.get(id, account_id)
+  async function doneJob(id: string, account_id = ''): Promise<Job> {
+    const job = await jobs.get(id, account_id)
     if (job.status === 'done' && job.request.dry_run)
       throw new AppError(
         'conflict',

@@ -50,11 +50,12 @@ export const events: FastifyPluginAsync<RouteOptions> = async (
       responses: { 200: DeedEvent },
       failures: [404],
     },
-    ({ params, caller }, reply) => {
+    async ({ params, caller }, reply) => {
       const id = params.event_id
       const account = caller?.key.account_id ?? ''
       const document =
-        webhooks.testEvents.find(account, id) ?? served.of(caller).useEvents((archive) => archive.event(id))
+        (await webhooks.testEvents.find(account, id)) ??
+        served.of(caller).useEvents((archive) => archive.event(id))
       if (document === null) throw new AppError('not_found', `there is no event with the id ${id}`)
       sendJson(reply, document)
     },

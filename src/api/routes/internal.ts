@@ -24,7 +24,8 @@ export const internal: FastifyPluginAsync<RouteOptions> = async (app, { state, i
       responses: { 200: AccessEventsResponse },
       errors: INTERNAL_ERRORS,
     },
-    ({ query: { start, end, cursor } }) => pageOf(state.accessEvents.page({ start, end, after: cursor })),
+    async ({ query: { start, end, cursor } }) =>
+      pageOf(await state.accessEvents.page({ start, end, after: cursor })),
   )
 
   app.endpoint(
@@ -41,8 +42,8 @@ export const internal: FastifyPluginAsync<RouteOptions> = async (app, { state, i
       responses: { 200: AccessEventsResponse },
       errors: INTERNAL_ERRORS,
     },
-    ({ query: { api_key_id, start, end, cursor } }) =>
-      pageOf(state.accessEvents.page({ api_key_id, start, end, after: cursor })),
+    async ({ query: { api_key_id, start, end, cursor } }) =>
+      pageOf(await state.accessEvents.page({ api_key_id, start, end, after: cursor })),
   )
 }
 

@@ -79,14 +79,14 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       const { url, event_type, region, name } = request.body
       parseEndpoint(url, testHosts)
       const wanted = { account_id: accountOf(request), url, event_type, name, ...readRegion(region) }
-      subscriptions.refuseDuplicate(wanted)
-      limits.refuseTooMany(wanted)
+      await subscriptions.refuseDuplicate(wanted)
+      await limits.refuseTooMany(wanted)
       takeCall(request, reply, wanted)
       const [subscription_id, signing_secret] = [createSubscriptionId(), createSecret()]
       await endpointCalls.run(wanted.account_id, () =>
         validateEndpoint(webhookParts, { ...wanted, subscription_id }, [signing_secret], true),
       )
-      const made = subscriptions.create(subscription_id, signing_secret, wanted)
+      const made = await subscriptions.create(subscription_id, signing_secret, wanted)
       return reply.code(201).send({ result: { ...resourceOf(made), signing_secret } })
     },
   )
@@ -102,8 +102,8 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       request: { query: WebhookFilter },
       responses: { 200: WebhooksResponse },
     },
-    (request) => {
-      const mine = subscriptions.list({ account_id: accountOf(request), ...request.query })
+    async (request) => {
+      const mine = await subscriptions.list({ account_id: accountOf(request), ...request.query })
       return { results: mine.map(resourceOf) }
     },
   )
@@ -120,8 +120,8 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       responses: { 200: WebhookResponse },
       failures: [404],
     },
-    (request) => ({
-      result: resourceOf(subscriptions.get(accountOf(request), request.params.webhook_id)),
+    async (request) => ({
+      result: resourceOf(await subscriptions.get(accountOf(request), request.params.webhook_id)),
     }),
   )
 
@@ -143,26 +143,26 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
     async (request, reply) => {
       const { region, ...others } = request.body
       const account_id = accountOf(request)
-      const before = subscriptions.get(account_id, request.params.webhook_id)
+      const before = await subscriptions.get(account_id, request.params.webhook_id)
       if (others.url !== undefined) parseEndpoint(others.url, testHosts)
       const changes: Changes = { ...others, ...(region === undefined ? {} : readRegion(region)) }
       const after = { ...before, ...changes }
-      if (before.url !== after.url) limits.refuseTooMany(after, before.subscription_id)
+      if (before.url !== after.url) await limits.refuseTooMany(after, before.subscription_id)
       if (after.status === 'active') {
-        subscriptions.refuseDuplicate(after, before.subscription_id)
+        await subscriptions.refuseDuplicate(after, before.subscription_id)
         if (before.status === 'inactive' || before.url !== after.url) {
           takeCall(request, reply, after)
-          await endpointCalls.run(account_id, () =>
+          await endpointCalls.run(account_id, async () =>
             validateEndpoint(
               webhookParts,
               after,
-              subscriptions.secrets(before.subscription_id),
+              await subscriptions.secrets(before.subscription_id),
               before.url !== after.url,
             ),
           )
         }
       }
-      return { result: resourceOf(subscriptions.update(account_id, before.subscription_id, changes)) }
+      return { result: resourceOf(await subscriptions.update(account_id, before.subscription_id, changes)) }
     },
   )
 
@@ -179,8 +179,8 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       responses: { 204: null },
       failures: [404],
     },
-    (request, reply) => {
-      subscriptions.delete(accountOf(request), request.params.webhook_id)
+    async (request, reply) => {
+      await subscriptions.delete(accountOf(request), request.params.webhook_id)
       void reply.code(204).send()
     },
   )
@@ -201,7 +201,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       failures: [404],
     },
     async (request, reply) => {
-      const subscription = subscriptions.get(accountOf(request), request.params.webhook_id)
+      const subscription = await subscriptions.get(accountOf(request), request.params.webhook_id)
       takeCall(request, reply, subscription)
       const { isDelivered, at, response, notification } = await endpointCalls.run(accountOf(request), () =>
         testSubscription(webhookParts, subscription),
@@ -231,10 +231,10 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       responses: { 200: WebhookWithSecretResponse },
       failures: [404],
     },
-    (request) => {
+    async (request) => {
       const account_id = accountOf(request)
-      const signing_secret = subscriptions.rotateSecret(account_id, request.params.webhook_id)
-      const changed = subscriptions.get(account_id, request.params.webhook_id)
+      const signing_secret = await subscriptions.rotateSecret(account_id, request.params.webhook_id)
+      const changed = await subscriptions.get(account_id, request.params.webhook_id)
       return { result: { ...resourceOf(changed), signing_secret } }
     },
   )

@@ -41,17 +41,17 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
 async function create(state: State, values: Values, io: CommandIo): Promise<void> {
   const { name, ...terms } = termsOf(values)
   if (name === undefined) throw badUsage('an account needs a --name')
-  const made = state.accounts.create({ name, ...terms, kind: values.test ? 'test' : 'live' })
+  const made = await state.accounts.create({ name, ...terms, kind: values.test ? 'test' : 'live' })
   if (made.kind === 'test') await publishTestData(io)
-  show(state, values, io, made)
+  await show(state, values, io, made)
 }
 
-function update(state: State, values: Values, io: CommandIo, id: string): void {
+async function update(state: State, values: Values, io: CommandIo, id: string): Promise<void> {
   if (values.test) throw badUsage('--test works for new accounts only: an account cannot change its kind')
   const terms = termsOf(values)
   if (Object.keys(terms).length === 0) throw badUsage('name at least one thing to change')
-  state.accounts.get(id)
-  show(state, values, io, state.accounts.update(id, terms))
+  await state.accounts.get(id)
+  await show(state, values, io, await state.accounts.update(id, terms))
 }
 
 function termsOf({ name, plan, cap, invite }: Values): Partial<AccountTerms> {
@@ -63,25 +63,28 @@ function termsOf({ name, plan, cap, invite }: Values): Partial<AccountTerms> {
   }
 }
 
-function list(state: State, { json }: Values, io: CommandIo): void {
-  const accounts = state.accounts.list().map((account) => withUse(account, state, io))
+async function list(state: State, { json }: Values, io: CommandIo): Promise<void> {
+  const accounts: AccountWithUse[] = []
+  for (const account of await state.accounts.list()) accounts.push(await withUse(account, state, io))
   print(io, json, accounts, accountLines(accounts))
 }
 
-function show(state: State, { json }: Values, io: CommandIo, account: Account): void {
-  const shown = withUse(account, state, io)
+async function show(state: State, { json }: Values, io: CommandIo, account: Account): Promise<void> {
+  const shown = await withUse(account, state, io)
   print(io, json, shown, accountLines([shown]))
 }
 
-function withUse(account: Account, state: State, io: CommandIo) {
+type AccountWithUse = Awaited<ReturnType<typeof withUse>>
+
+async function withUse(account: Account, state: State, io: CommandIo) {
   return {
     ...account,
-    key_count: state.keys.list(account.account_id).length,
-    billable_this_month: state.usage.written(account.account_id, monthOf(io.now().getTime())),
+    key_count: (await state.keys.list(account.account_id)).length,
+    billable_this_month: await state.usage.written(account.account_id, monthOf(io.now().getTime())),
   }
 }
 
-function accountLines(accounts: readonly ReturnType<typeof withUse>[]): string[] {
+function accountLines(accounts: readonly AccountWithUse[]): string[] {
   const header = ['account', 'name', 'kind', 'plan', 'used', 'cap', 'invited to', 'keys', 'created']
   const rows = accounts.map((account) => [
     account.account_id,

@@ -34,8 +34,8 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   return runStateAct('enrichments', ACTS, parsed(argv), badUsage, io)
 }
 
-function list(state: State, { all, json }: Values, io: CommandIo): void {
-  const shown = listJobs(state.db, all).map((job) => ({
+async function list(state: State, { all, json }: Values, io: CommandIo): Promise<void> {
+  const shown = (await listJobs(state.db, all)).map((job) => ({
     enrichment_id: job.enrichment_id,
     account_id: job.account_id,
     status: job.status,
@@ -52,19 +52,19 @@ function list(state: State, { all, json }: Values, io: CommandIo): void {
 }
 
 async function cancel(state: State, { json }: Values, io: CommandIo, id: string): Promise<void> {
-  const job = listJobs(state.db, true).find(({ enrichment_id }) => enrichment_id === id)
+  const job = (await listJobs(state.db, true)).find(({ enrichment_id }) => enrichment_id === id)
   if (job === undefined)
     throw new AppError(
       'unknown_id',
       `there is no enrichment ${id}: \`platbook enrichments list --all\` shows the ids`,
     )
-  if (!cancelJob(state.db, id, io.now().getTime()))
+  if (!(await cancelJob(state.db, id, io.now().getTime())))
     throw new AppError(
       'conflict',
       `the enrichment ${id} is ${job.status}: only a queued or running job can be cancelled`,
     )
   if (job.request.max_billable !== null)
-    state.allowances.giveBack(job.account_id, job.created_at, job.request.max_billable)
+    await state.allowances.giveBack(job.account_id, job.created_at, job.request.max_billable)
   // The files of a running job are removed by the process that works on it.
   if (job.status === 'queued')
     await rm(join(io.config.paths.out, 'enrichments', id), { recursive: true, force: true })

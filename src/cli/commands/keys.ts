@@ -72,7 +72,7 @@ async function create(state: State, options: Values, io: CommandIo): Promise<voi
       `--${term} belongs to an account, and ${options.account} exists already: use \`platbook accounts update\``,
     )
   }
-  const { secret, key } = state.keys.create({
+  const { secret, key } = await state.keys.create({
     name: options.name,
     ...(options.account === undefined ? {} : { account_id: options.account }),
     ...(options.plan === undefined ? {} : { plan: options.plan }),
@@ -101,14 +101,15 @@ function showSecret(
   print(io, isJson, shown, [shown.key])
 }
 
-function list(state: State, options: Values, io: CommandIo): void {
-  if (options.account !== undefined) state.accounts.get(options.account)
+async function list(state: State, options: Values, io: CommandIo): Promise<void> {
+  if (options.account !== undefined) await state.accounts.get(options.account)
   const month = monthOf(io.now().getTime())
-  const keys = state.keys.list(options.account).map((key) => ({
-    ...key,
-    last_used_at: state.keys.lastUsedAt(key.api_key_id)?.toISOString() ?? null,
-    billable_this_month: state.usage.written(key.account_id, month),
-  }))
+  const keys = []
+  for (const key of await state.keys.list(options.account)) {
+    const last_used_at = (await state.keys.lastUsedAt(key.api_key_id))?.toISOString() ?? null
+    const billable_this_month = await state.usage.written(key.account_id, month)
+    keys.push({ ...key, last_used_at, billable_this_month })
+  }
   const header = ['key id', 'name', 'account', 'plan', 'used', 'cap', 'rate/s', 'burst', 'scopes', 'from', 'purpose', 'created', 'last used', 'state'] // prettier-ignore
   const rows = keys.map((key) => [
     key.api_key_id,
@@ -136,28 +137,28 @@ function stateOf({ revoked_at, expires_at, kind }: Key, now: Date): string {
   return isOver ? `expired ${expires_at.slice(0, 10)}` : `${kind} until ${expires_at.slice(0, 16)}Z`
 }
 
-function rotate(state: State, options: Values, io: CommandIo, id: string): void {
+async function rotate(state: State, options: Values, io: CommandIo, id: string): Promise<void> {
   const grace = durationOf(options.grace ?? '24h')
   if (grace === null)
     throw badUsage(`--grace takes a time such as 0h, 90m, 24h or 7d, not '${options.grace}'`)
   const changes = { ...limitsOf(options, io.now()), ...purposeOf(options) }
-  const { secret, key, replaced } = state.keys.rotate(id, grace, changes)
+  const { secret, key, replaced } = await state.keys.rotate(id, grace, changes)
   const what = `key ${key.api_key_id} replaces ${replaced.api_key_id}, which stops working at ${replaced.expires_at}`
   showSecret(io, options.json, { ...key, key: secret, replaced }, what)
 }
 
-function update(state: State, options: Values, io: CommandIo, id: string): void {
+async function update(state: State, options: Values, io: CommandIo, id: string): Promise<void> {
   const changes: KeyChanges = {
     ...(options.name === undefined ? {} : { name: options.name }),
     ...limitsOf(options, io.now()),
   }
   if (Object.keys(changes).length === 0) throw badUsage('name at least one thing to change')
-  const key = state.keys.update(id, changes)
+  const key = await state.keys.update(id, changes)
   print(io, options.json, key, [`${id} is changed; running servers apply the change within 2 seconds`])
 }
 
-function revoke(state: State, options: Values, io: CommandIo, id: string): void {
-  const key = state.keys.revoke(id)
+async function revoke(state: State, options: Values, io: CommandIo, id: string): Promise<void> {
+  const key = await state.keys.revoke(id)
   print(io, options.json, key, [`${id} is revoked; running servers refuse it within 2 seconds`])
 }
 

@@ -31,7 +31,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       `${paths.state} exists: ${values.empty ? '--empty works only in a data folder without a state file' : '--force moves it aside and restores the backup'}`,
     )
   if (values.from === undefined) {
-    await openState(paths.state, { now: io.now }).close()
+    await (await openState(paths.state, { now: io.now })).close()
     io.out(`  ${paths.state} is new and empty: it has no keys and no webhooks, and nobody is suppressed`)
     return 0
   }

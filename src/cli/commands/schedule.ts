@@ -14,7 +14,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   parseArgs({ args: argv, options: {} })
   const { config, now } = io
   const log = openLog(config)
-  const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
+  const state = await openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
   try {
     io.out(
       `nightly runs start at ${config.SCHEDULE_NIGHTLY_AT} ${config.SCHEDULE_ZONE}; \`platbook doctor\` shows the last runs`,
@@ -28,7 +28,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
 
 /** Runs the schedule until `signal` is aborted, then stops the running jobs and waits until they have ended. */
 export async function schedule({ config, now, signal }: CommandIo, state: State, log: Log): Promise<void> {
-  const webhooks = openWebhooks({ state, config, now })
+  const webhooks = await openWebhooks({ state, config, now })
   const ledger = new ScheduleLedger(state.db)
   try {
     const jobs = scheduledJobs({ config, state, webhooks, ledger, now, log })

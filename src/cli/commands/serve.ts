@@ -144,7 +144,11 @@ async function serveByWorkers(io: CommandIo, options: ServeOptions, count: numbe
     throw cannotListen(host, port, cause)
   })
   // The first process migrates the state file before the workers start, because only one process may migrate.
-  const state = openState(io.config.paths.state, { now: io.now, log, snapshots: io.config.paths.snapshots })
+  const state = await openState(io.config.paths.state, {
+    now: io.now,
+    log,
+    snapshots: io.config.paths.snapshots,
+  })
   try {
     await publishTestData(state, io.config.paths.testSnapshots, io.signal, log)
   } finally {
@@ -180,7 +184,7 @@ async function withService(
 ): Promise<number> {
   const log = openLog(config)
   const { snapshots } = config.paths
-  const state = openState(config.paths.state, { now, log, processCount, snapshots })
+  const state = await openState(config.paths.state, { now, log, processCount, snapshots })
   // The first process publishes the data of test keys for its workers.
   const publishing = cluster.isWorker ? null : publishTestData(state, config.paths.testSnapshots, signal, log)
   try {
@@ -235,7 +239,7 @@ function cannotListen(host: string, port: number, cause: unknown, why = ''): App
 
 // Runs while the service already answers live keys.
 async function publishTestData(state: State, folder: string, signal: AbortSignal, log: Log): Promise<void> {
-  if (!state.accounts.list().some(({ kind }) => kind === 'test')) return
+  if (!(await state.accounts.list()).some(({ kind }) => kind === 'test')) return
   try {
     const { publishScenarios } = await import('../../scenarios/publish-scenarios.ts')
     if (await publishScenarios(folder, signal)) log.info({ folder }, 'data of test keys published')
@@ -249,7 +253,7 @@ const NOT_FETCHED =
   'No data is here yet, because no snapshot has been fetched from the store. Try again later.'
 
 // The people of test keys are invented, so none of them is suppressed.
-const NOBODY_SUPPRESSED = { changeCount: () => 0, list: async () => [] }
+const NOBODY_SUPPRESSED = { changeCount: async () => 0, list: async () => [] }
 
 async function openMetrics(io: CommandIo, read: () => Promise<string>): Promise<() => Promise<void>> {
   const { METRICS_PORT: port, HOST: host } = io.config

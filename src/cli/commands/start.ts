@@ -44,7 +44,11 @@ async function withSchedule<T>(io: CommandIo, body: (signal: AbortSignal) => Pro
   const end = new AbortController()
   const signal = AbortSignal.any([io.signal, end.signal])
   const log = openLog(io.config)
-  const state = openState(io.config.paths.state, { now: io.now, log, snapshots: io.config.paths.snapshots })
+  const state = await openState(io.config.paths.state, {
+    now: io.now,
+    log,
+    snapshots: io.config.paths.snapshots,
+  })
   const scheduled = schedule({ ...io, signal }, state, log).catch((cause: unknown) =>
     log.error({ reason: messageOf(cause) }, 'the schedule has ended; what is published is still served'),
   )
@@ -73,7 +77,7 @@ async function printRequests(io: CommandIo, address: string): Promise<void> {
   const { paths } = io.config
   const snapshot = await currentSnapshot(paths.snapshots)
   if (snapshot === null) return
-  const state = openState(paths.state, { snapshots: paths.snapshots })
+  const state = await openState(paths.state, { snapshots: paths.snapshots })
   const key = await demoKey(state, paths.state).finally(() => state.close())
   io.out(`\nserving snapshot ${snapshot.version} on ${address}; demo key ${key}\nrequests to try:\n`)
   for (const line of await demoRequests(snapshot.folder, address, key)) io.out(`  ${line}`)

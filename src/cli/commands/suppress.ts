@@ -75,7 +75,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
 async function add(state: State, values: Values, io: CommandIo): Promise<void> {
   await withLookup(io, async (lookup) => {
     const wanted = wantedOf(values, lookup, dayOf(io.now()))
-    const [added] = state.suppressions.add([wanted])
+    const [added] = await state.suppressions.add([wanted])
     const [people] = await countsOf(lookup, [added!])
     const line = `${added!.suppression_id} ${saying(people ?? null)}`
     print(io, values.json, { ...shownOf(added!), people }, [line])
@@ -95,8 +95,8 @@ async function list(state: State, { json }: Values, io: CommandIo): Promise<void
   print(io, json, all, tableLines(['id', 'by', 'value', 'work item', 'since'], rows))
 }
 
-function remove(state: State, { json }: Values, io: CommandIo, id: string): void {
-  state.suppressions.remove(id)
+async function remove(state: State, { json }: Values, io: CommandIo, id: string): Promise<void> {
+  await state.suppressions.remove(id)
   print(io, json, { removed: 1 }, [`${id} is removed; running servers apply it within 2 seconds`])
 }
 
@@ -162,7 +162,7 @@ async function importList(state: State, values: Values, io: CommandIo, path: str
   if (!/^[234]$/.test(foundStatus)) throw badUsage(`--found-status takes 2, 3 or 4, not '${foundStatus}'`)
   const read = await readDeletionList(path, kindOf(values.list))
   if ('removed' in read) {
-    const removed = state.suppressions.removeWorkItems(read.removed)
+    const removed = await state.suppressions.removeWorkItems(read.removed)
     print(io, values.json, { removed }, [
       `${removed} of ${read.removed.length} withdrawn work items were on the list`,
     ])
@@ -174,7 +174,7 @@ async function importList(state: State, values: Values, io: CommandIo, path: str
         'no_snapshot',
         '--reply needs a snapshot to search for the people: run `platbook nightly` first',
       )
-    const added = state.suppressions.add(read.added)
+    const added = await state.suppressions.add(read.added)
     const counts = await countsOf(lookup, added)
     const found = counts.filter((people) => people !== null && people > 0).length
     if (values.reply !== undefined) {

@@ -62,9 +62,13 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const given = parsed(argv)
   const { act, word: id } = chosenAct('webhooks', ACTS, given, badUsage)
   const log = openLog(io.config)
-  const state = openState(io.config.paths.state, { now: io.now, log, snapshots: io.config.paths.snapshots })
+  const state = await openState(io.config.paths.state, {
+    now: io.now,
+    log,
+    snapshots: io.config.paths.snapshots,
+  })
   try {
-    const webhooks = openWebhooks({ state, config: io.config, now: io.now })
+    const webhooks = await openWebhooks({ state, config: io.config, now: io.now })
     try {
       return (await act.run({ webhooks, values: given.values, io, id })) ?? 0
     } finally {
@@ -75,8 +79,8 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   }
 }
 
-function list({ webhooks, values, io }: Request): void {
-  const all = webhooks.subscriptions.list({ status: values.status })
+async function list({ webhooks, values, io }: Request): Promise<void> {
+  const all = await webhooks.subscriptions.list({ status: values.status })
   const header = ['webhook', 'account', 'event type', 'region', 'state', 'created', 'url']
   const rows = all.map((one) => [
     one.subscription_id,
@@ -90,8 +94,8 @@ function list({ webhooks, values, io }: Request): void {
   print(io, values.json, all, tableLines(header, rows))
 }
 
-function deliveries({ webhooks, values, io }: Request): void {
-  const found = webhooks.deliveries.list({
+async function deliveries({ webhooks, values, io }: Request): Promise<void> {
+  const found = await webhooks.deliveries.list({
     subscription_id: values.webhook ?? null,
     status: values.status ?? null,
     since: values.since === undefined ? 0 : timeOf(values.since, io.now()).getTime(),
@@ -115,19 +119,19 @@ function rowOf(entry: DeliveryEntry): string[] {
   ]
 }
 
-function sendAgain({ webhooks, values, io }: Request): void {
+async function sendAgain({ webhooks, values, io }: Request): Promise<void> {
   if (values.since === undefined) throw badUsage('replay needs --since TIME')
   const since = timeOf(values.since, io.now())
   const { webhook: subscription_id = null } = values
-  if (subscription_id !== null) webhooks.subscriptions.find(subscription_id)
-  const due = replay(webhooks.db, { since, subscription_id, at: io.now() })
+  if (subscription_id !== null) await webhooks.subscriptions.find(subscription_id)
+  const due = await replay(webhooks.db, { since, subscription_id, at: io.now() })
   print(io, values.json, { since: since.toISOString(), deliveries: due }, [
     `${due} deliveries since ${since.toISOString()} are queued again; \`platbook schedule\` or \`platbook webhooks deliver\` sends them`,
   ])
 }
 
 async function test({ webhooks, values, io, id }: Request): Promise<number> {
-  const subscription = webhooks.subscriptions.find(id)
+  const subscription = await webhooks.subscriptions.find(id)
   const { isDelivered, response, notification } = await testSubscription(webhooks, subscription)
   const { status_code, duration_ms, failure } = response
   const outcome = { success: isDelivered, status_code, duration_ms, failure, event_id: notification.event_id }
@@ -137,15 +141,18 @@ async function test({ webhooks, values, io, id }: Request): Promise<number> {
   return isDelivered ? 0 : 1
 }
 
-function setStatus({ webhooks, values, io, id }: Request, status: 'active' | 'inactive'): void {
-  const { account_id } = webhooks.subscriptions.find(id)
-  const changed = webhooks.subscriptions.update(account_id, id, { status })
+async function setStatus(
+  { webhooks, values, io, id }: Request,
+  status: 'active' | 'inactive',
+): Promise<void> {
+  const { account_id } = await webhooks.subscriptions.find(id)
+  const changed = await webhooks.subscriptions.update(account_id, id, { status })
   print(io, values.json, changed, [`${id} is ${status}`])
 }
 
-function rotate({ webhooks, values, io, id }: Request): void {
-  const { account_id } = webhooks.subscriptions.find(id)
-  const signing_secret = webhooks.subscriptions.rotateSecret(account_id, id)
+async function rotate({ webhooks, values, io, id }: Request): Promise<void> {
+  const { account_id } = await webhooks.subscriptions.find(id)
+  const signing_secret = await webhooks.subscriptions.rotateSecret(account_id, id)
   if (!values.json) {
     io.err(
       `the new signing secret of ${id}, shown only once; for 24 hours notifications are signed with the old secret as well`,

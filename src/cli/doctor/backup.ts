@@ -16,7 +16,7 @@ export async function checkBackup({ config, now, state }: DoctorContext): Promis
   const age =
     last === null ? null : Math.max(0, Math.round((now.getTime() - Date.parse(last.made_at)) / HOUR_MS))
   const line = last === null ? 'backup     none yet' : `backup     ${last.folder}, ${age} h old`
-  const isLate = within > 0 && (age === null || age > within) && hasMuchToLose(state)
+  const isLate = within > 0 && (age === null || age > within) && (await hasMuchToLose(state))
   const complaint =
     last === null
       ? `${paths.state} contains keys, webhooks or opt-outs and was never backed up: ${NEXT}`
@@ -39,13 +39,9 @@ async function faultOfIds(folder: string): Promise<string | null> {
 }
 
 // A data folder with nothing but the demo key was only used for trying Platbook, and needs no backup.
-function hasMuchToLose({ db }: DoctorContext['state']): boolean {
+async function hasMuchToLose({ db }: DoctorContext['state']): Promise<boolean> {
   if (db === null) return false
-  const row = db
-    .prepare(
-      `select (select count(*) from keys) > 1 or exists (select 1 from suppressions)
-         or exists (select 1 from subscriptions) as much`,
-    )
-    .get()
+  const row = await db.get(`select (select count(*) from keys) > 1 or exists (select 1 from suppressions)
+         or exists (select 1 from subscriptions) as much`)
   return Number(row?.['much']) === 1
 }

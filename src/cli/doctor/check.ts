@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../../state/database.ts'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Config } from '../../config.ts'
 import type { SourceDefinition } from '../../ingest/definition.ts'
@@ -21,7 +21,7 @@ export type WarehouseState =
 
 /** The open state file. `db` is null without a state file, and when the state file cannot be read because of `problem`. */
 export interface StateFile {
-  readonly db: DatabaseSync | null
+  readonly db: Database | null
   readonly problem: string | null
 }
 

@@ -3,7 +3,7 @@ import type { DoctorContext, Finding } from './check.ts'
 
 /** Reports which link model is in use, and checks whether the newest trained model was refused. */
 export async function checkLinkModel({ state }: DoctorContext): Promise<Finding> {
-  const last = state.db === null ? null : new LinkModels(state.db).latest()
+  const last = state.db === null ? null : await new LinkModels(state.db).latest()
   if (last === null) return { fields: { linkModel: null }, lines: [], complaints: [] }
   const { trained_on, record_count, outcome, linked_by } = last
   const records = record_count.toLocaleString('en-US')

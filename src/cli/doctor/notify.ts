@@ -6,7 +6,7 @@ import type { DoctorContext, Finding } from './check.ts'
 export async function checkNotify({ config, state }: DoctorContext): Promise<Finding> {
   const channels = channelsOf(config).map(({ name }) => name)
   const configured = new Set<string>(channels)
-  const failures = state.db === null ? [] : new Notices(state.db).failures()
+  const failures = state.db === null ? [] : await new Notices(state.db).failures()
   return {
     fields: { notify: { channels, failures } },
     lines: [`notify     ${channels.join(', ') || 'no channel: no NOTIFY_… variable is set'}`],

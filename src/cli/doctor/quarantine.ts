@@ -10,7 +10,7 @@ export async function checkQuarantine({ warehouse, state, now }: DoctorContext):
   const quarantine =
     warehouse.db === null
       ? []
-      : await quarantineGroups(warehouse.db, discardsOf(state, now), {}, SHOWN_GROUPS)
+      : await quarantineGroups(warehouse.db, await discardsOf(state, now), {}, SHOWN_GROUPS)
   const lines = quarantine.map(
     (group) =>
       `  ${count(group.rows).padStart(8)}  ${group.source_id}: ${group.reason} (first: ${group.file_name}, line ${group.line_number ?? '?'})`,
@@ -26,6 +26,6 @@ export async function checkQuarantine({ warehouse, state, now }: DoctorContext):
 }
 
 /** Returns the lines that the operator discarded; an empty array when the state file cannot be read. */
-export function discardsOf({ db }: StateFile, now: Date): Discard[] {
-  return db === null ? [] : new QuarantineDiscards(db, () => now).all()
+export async function discardsOf({ db }: StateFile, now: Date): Promise<Discard[]> {
+  return db === null ? [] : await new QuarantineDiscards(db, () => now).all()
 }

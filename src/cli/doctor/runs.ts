@@ -14,8 +14,8 @@ export async function checkRuns({ state, warehouse }: DoctorContext): Promise<Fi
         ? { ...step, outcome: 'killed', reason: 'its process ended without recording a result' }
         : step,
     )
-  const runs = seen(ledger.last(2))
-  const failed = seen(ledger.latest()).filter(
+  const runs = seen(await ledger.last(2))
+  const failed = seen(await ledger.latest()).filter(
     ({ outcome }) =>
       outcome === 'failed' ||
       outcome === 'killed' ||

@@ -5,12 +5,12 @@ import type { DoctorContext, Finding } from './check.ts'
 export async function checkSchedule({ state, now }: DoctorContext): Promise<Finding> {
   if (state.db === null) return { fields: { schedule: [] }, lines: [], complaints: [] }
   const ledger = new ScheduleLedger(state.db)
-  const schedule = ledger.last(3)
+  const schedule = await ledger.last(3)
   const lines = schedule.map(
     ({ job, started_at, status, detail }) =>
       `  ${job.padEnd(10)} ${started_at.slice(0, 16)} ${status.replaceAll('_', ' ')}${detail === null ? '' : `: ${detail}`}`,
   )
-  const ahead = ledger.dueAfter(now)
+  const ahead = await ledger.dueAfter(now)
   return {
     fields: { schedule },
     lines: lines.length === 0 ? [] : ['', 'schedule', ...lines],

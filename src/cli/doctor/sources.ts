@@ -30,7 +30,8 @@ export async function checkSources({ warehouse, definitions, state, now }: Docto
   const failedSources = new Set(failed.map(({ source_id }) => source_id))
   const everyDays = new Map(definitions.map((source) => [source.id, source.everyDays]))
   const loaded = warehouse.db === null ? [] : await loadedSources(warehouse.db)
-  const accounts = warehouse.db === null ? [] : await quarantineAccounts(warehouse.db, discardsOf(state, now))
+  const accounts =
+    warehouse.db === null ? [] : await quarantineAccounts(warehouse.db, await discardsOf(state, now))
   const waiting = new Map(accounts.map((account) => [account.source_id, account.waiting]))
   const sources = loaded.map((source) => {
     const every_days = everyDays.get(source.source_id) ?? 0

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { messageOf } from '../../errors.ts'
-import { openDatabase } from '../../state/database.ts'
+import { openSqlite } from '../../state/sqlite.ts'
 import { integrityFault } from '../../state/back-up.ts'
 import { migrate } from '../../state/migrate.ts'
 import { missingState } from '../../state/open.ts'
@@ -23,27 +23,27 @@ export async function withStateFile<T>(
   const missing = missingState(paths.state, paths.snapshots)
   if (missing !== null) return body({ db: null, problem: missing })
   if (!existsSync(paths.state)) return body({ db: null, problem: null })
-  const opened = open(paths.state, now)
+  const opened = await open(paths.state, now)
   try {
     return await body(opened)
   } finally {
-    opened.db?.close()
+    await opened.db?.close()
   }
 }
 
-function open(path: string, now: Clock): StateFile {
+async function open(path: string, now: Clock): Promise<StateFile> {
   let db: StateFile['db'] = null
   try {
-    db = openDatabase(path)
-    const fault = integrityFault(db)
+    db = await openSqlite(path)
+    const fault = await integrityFault(db)
     if (fault !== null) {
-      db.close()
+      await db.close()
       return { db: null, problem: `${path} is damaged (${fault}): ${RESTORE}` }
     }
-    migrate(db, now)
+    await migrate(db, now)
     return { db, problem: null }
   } catch (error) {
-    db?.close()
+    await db?.close()
     return { db: null, problem: `${path} cannot be read (${messageOf(error)}): ${RESTORE}` }
   }
 }

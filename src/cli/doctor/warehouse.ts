@@ -8,7 +8,7 @@ import type { DoctorContext, Finding, WarehouseState } from './check.ts'
 /** Checks that the warehouse can be read. A current run is not a problem; sources and quarantine are then left out of the report. */
 export async function checkWarehouse({ warehouse, state }: DoctorContext): Promise<Finding> {
   const { problem, isInUse } = warehouse
-  const isRun = isInUse && state.db !== null && new RunLedger(state.db).running().length > 0
+  const isRun = isInUse && state.db !== null && (await new RunLedger(state.db).running()).length > 0
   return {
     fields: { warehouse: problem },
     lines: isRun ? [`warehouse  ${problem}`] : [],

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../../state/database.ts'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
@@ -8,7 +8,6 @@ import { AppError, messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Suppression } from '../../lookup/index.ts'
 import { queueFinishedList } from '../../state/finished-lists.ts'
-import { inTransaction } from '../../state/transaction.ts'
 import { type DiskSpace, SHORT_OF_SPACE } from './disk-space.ts'
 import { countyCodes } from '../match/counties.ts'
 import { CLUE_FIELDS } from '../columns/names.ts'
@@ -125,7 +124,7 @@ export interface JobLimits {
 }
 
 export interface JobsOptions {
-  readonly db: DatabaseSync
+  readonly db: Database
   /** Contains one folder per job. */
   readonly folder: string
   readonly now: Clock
@@ -142,7 +141,7 @@ export interface JobsOptions {
   readonly jobLimits: JobLimits
   readonly space: DiskSpace
   /** Called once when a job has ended, with the number of billed rows. */
-  readonly onEnded: (job: Job, billed: number) => void
+  readonly onEnded: (job: Job, billed: number) => void | Promise<void>
 }
 
 /** Codes of errors whose message is shown to the caller. Other errors are logged and hidden. */
@@ -153,27 +152,26 @@ function mebibytes(bytes: number): string {
 }
 
 /** Returns the jobs of all accounts, oldest first: queued and running ones, or with `isAll` all that are kept. */
-export function listJobs(db: DatabaseSync, isAll: boolean): Job[] {
+export async function listJobs(db: Database, isAll: boolean): Promise<Job[]> {
   const which = isAll ? '' : `where status in ('queued', 'running')`
-  return db
-    .prepare(`select ${COLUMNS} from enrichments ${which} order by created_at, enrichment_id`)
-    .all()
-    .map((row) => Row.parse(row))
+  return (await db.all(`select ${COLUMNS} from enrichments ${which} order by created_at, enrichment_id`)).map(
+    (row) => Row.parse(row),
+  )
 }
 
 /**
  * Marks a job as cancelled; the process that runs it notices within a second. Returns false when the job has already
  * ended.
  */
-export function cancelJob(db: DatabaseSync, id: string, at: number): boolean {
-  return inTransaction(db, () => {
-    const { changes } = db
-      .prepare(
-        `update enrichments set status = 'cancelled', finished_at = ?, byte_count = 0 where enrichment_id = ? and status in ('queued', 'running')`,
-      )
-      .run(at, id)
-    if (Number(changes) > 0) queueFinishedList(db, id, at)
-    return Number(changes) > 0
+export async function cancelJob(db: Database, id: string, at: number): Promise<boolean> {
+  return db.transaction(async () => {
+    const { changes } = await db.run(
+      `update enrichments set status = 'cancelled', finished_at = ?, byte_count = 0 where enrichment_id = ? and status in ('queued', 'running')`,
+      at,
+      id,
+    )
+    if (changes > 0) await queueFinishedList(db, id, at)
+    return changes > 0
   })
 }
 
@@ -225,13 +223,12 @@ export class Jobs {
   }
 
   /** @throws `rate_limited` or `too_large` when the new input would exceed a limit of the account */
-  checkLimits(account_id: string, bytes: number): void {
+  async checkLimits(account_id: string, bytes: number): Promise<void> {
     const { openJobs, storedBytes } = this.#options.jobLimits
-    const row = this.#options.db
-      .prepare(
-        `select count(*) filter (where status in ('queued', 'running')) as open, coalesce(sum(byte_count), 0) as bytes from enrichments where account_id = ?`,
-      )
-      .get(account_id)
+    const row = await this.#options.db.get(
+      `select count(*) filter (where status in ('queued', 'running')) as open, coalesce(sum(byte_count), 0) as bytes from enrichments where account_id = ?`,
+      account_id,
+    )
     const [open, held] = [Number(row?.['open']), Number(row?.['bytes'])]
     if (open >= openJobs)
       throw new AppError(
@@ -245,32 +242,36 @@ export class Jobs {
       )
   }
 
-  create(id: string, { account_id, api_key_id }: Sender, request: JobRequest, size: ListSize): Job {
+  async create(
+    id: string,
+    { account_id, api_key_id }: Sender,
+    request: JobRequest,
+    size: ListSize,
+  ): Promise<Job> {
     const at = this.#options.now().getTime()
-    this.#options.db
-      .prepare(
-        'insert into enrichments (enrichment_id, account_id, api_key_id, status, created_at, leased_until, request, row_count, byte_count) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(
-        id,
-        account_id,
-        api_key_id,
-        'queued',
-        at,
-        Date.now() + LEASE_MS,
-        JSON.stringify(request),
-        size.rows,
-        size.bytes,
-      )
+    await this.#options.db.run(
+      'insert into enrichments (enrichment_id, account_id, api_key_id, status, created_at, leased_until, request, row_count, byte_count) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      id,
+      account_id,
+      api_key_id,
+      'queued',
+      at,
+      Date.now() + LEASE_MS,
+      JSON.stringify(request),
+      size.rows,
+      size.bytes,
+    )
     this.#queue(id, account_id, size.rows)
     return this.get(id, account_id)
   }
 
   /** @throws `not_found` for an unknown or expired job, and for a job of another account */
-  get(id: string, account_id: string): Job {
-    const row = this.#options.db
-      .prepare(`select ${COLUMNS} from enrichments where enrichment_id = ? and account_id = ?`)
-      .get(id, account_id)
+  async get(id: string, account_id: string): Promise<Job> {
+    const row = await this.#options.db.get(
+      `select ${COLUMNS} from enrichments where enrichment_id = ? and account_id = ?`,
+      id,
+      account_id,
+    )
     const job = row === undefined ? null : Row.parse(row)
     const expires = job === null ? null : this.expiryOf(job)
     if (job === null || (expires !== null && expires <= this.#options.now().getTime()))
@@ -279,31 +280,27 @@ export class Jobs {
   }
 
   /** Returns a page of an account's jobs after the job `after`, newest first. */
-  list(
+  async list(
     account_id: string,
     {
       status,
       limit,
       after,
     }: { status: JobStatus | null; limit: number; after: { at: number; id: string } | null },
-  ): Job[] {
+  ): Promise<Job[]> {
     const { db, now, keptFor } = this.#options
-    return db
-      .prepare(
-        `select ${COLUMNS} from enrichments
-         where account_id = $account_id and ($status is null or status = $status)
+    return (await db.all(`select ${COLUMNS} from enrichments
+         where account_id = $account_id and (cast($status as text) is null or status = $status)
            and (finished_at is null or finished_at > $expired)
-           and ($id is null or (created_at, enrichment_id) < ($at, $id))
-         order by created_at desc, enrichment_id desc limit $limit`,
-      )
-      .all({
+           and (cast($id as text) is null or (created_at, enrichment_id) < ($at, $id))
+         order by created_at desc, enrichment_id desc limit $limit`, {
         account_id,
         status,
         expired: now().getTime() - keptFor,
         at: after?.at ?? 0,
         id: after?.id ?? null,
         limit,
-      }) // prettier-ignore
+      })) // prettier-ignore
       .map((row) => Row.parse(row))
   }
 
@@ -312,12 +309,12 @@ export class Jobs {
    * @throws `not_found`
    */
   async remove(id: string, account_id: string): Promise<void> {
-    const job = this.get(id, account_id)
+    const job = await this.get(id, account_id)
     const { db, now, onEnded } = this.#options
-    if (cancelJob(db, id, now().getTime())) {
-      onEnded(job, 0)
+    if (await cancelJob(db, id, now().getTime())) {
+      await onEnded(job, 0)
       this.#aborts.get(id)?.abort()
-    } else db.prepare('delete from enrichments where enrichment_id = ?').run(id)
+    } else await db.run('delete from enrichments where enrichment_id = ?', id)
     // If this process runs the job, the run deletes the folder when it ends.
     if (!this.#aborts.has(id)) await this.discard(id)
   }
@@ -331,36 +328,30 @@ export class Jobs {
   async close(): Promise<void> {
     if (this.#poll !== null) clearInterval(this.#poll)
     this.#stop.abort()
-    await Promise.all(this.#running)
+    while (this.#running.size > 0) await Promise.all(this.#running)
   }
 
   // A busy or damaged state file must not stop the service, so errors are logged and the next call tries again.
   #maintain(): void {
-    this.#logFailure('looking for jobs of ended processes failed', () => this.#adopt())
-    const pruning = this.#prune()
-      .catch((cause: unknown) =>
-        this.#options.log.error({ reason: messageOf(cause) }, 'deleting expired jobs failed'),
-      )
-      .finally(() => this.#running.delete(pruning))
-    this.#running.add(pruning)
+    this.#attempt('looking for jobs of ended processes failed', () => this.#adopt())
+    this.#attempt('deleting expired jobs failed', () => this.#prune())
   }
 
-  #logFailure(what: string, act: () => void): void {
-    try {
-      act()
-    } catch (cause) {
-      this.#options.log.error({ reason: messageOf(cause) }, what)
-    }
+  #attempt(what: string, act: () => Promise<void>): void {
+    const attempt = act()
+      .catch((cause: unknown) => this.#options.log.error({ reason: messageOf(cause) }, what))
+      .finally(() => this.#running.delete(attempt))
+    this.#running.add(attempt)
   }
 
   // Leases use real time, even if requests use another clock. The machine may sleep, so this process's own leases may
   // expire too.
-  #adopt(): void {
-    const ids = this.#options.db
-      .prepare(
-        `update enrichments set leased_until = ? where status in ('queued', 'running') and leased_until < ? returning enrichment_id, account_id, row_count`,
-      )
-      .all(Date.now() + LEASE_MS, Date.now())
+  async #adopt(): Promise<void> {
+    const ids = await this.#options.db.all(
+      `update enrichments set leased_until = ? where status in ('queued', 'running') and leased_until < ? returning enrichment_id, account_id, row_count`,
+      Date.now() + LEASE_MS,
+      Date.now(),
+    )
     for (const { enrichment_id, account_id, row_count } of ids)
       if (!this.#own.has(String(enrichment_id)))
         this.#queue(String(enrichment_id), String(account_id), row_count === null ? null : Number(row_count))
@@ -368,13 +359,14 @@ export class Jobs {
 
   async #prune(): Promise<void> {
     const { db, folder, now, keptFor } = this.#options
-    const ended = db
-      .prepare('delete from enrichments where finished_at <= ? returning enrichment_id')
-      .all(now().getTime() - keptFor)
+    const ended = await db.all(
+      'delete from enrichments where finished_at <= ? returning enrichment_id',
+      now().getTime() - keptFor,
+    )
     for (const { enrichment_id } of ended) await this.discard(String(enrichment_id))
-    const known = db.prepare('select 1 from enrichments where enrichment_id = ?')
     for (const id of await readdir(folder).catch(() => [])) {
-      if (known.get(id) !== undefined) continue
+      const job = await db.get('select 1 as present from enrichments where enrichment_id = ?', id)
+      if (job !== undefined) continue
       const found = await stat(this.folderOf(id)).catch(() => null)
       if (found !== null && found.mtimeMs < Date.now() - ORPHAN_AFTER_MS) await this.discard(id)
     }
@@ -384,7 +376,7 @@ export class Jobs {
     const lane = this.#lanes[(rows ?? Infinity) <= this.#options.jobLimits.smallRows ? 'small' : 'large']
     this.#own.add(id)
     const renew = setInterval(
-      () => this.#logFailure('renewing the lease of a job failed', () => this.#renew(id)),
+      () => this.#attempt('renewing the lease of a job failed', () => this.#renew(id)),
       RENEW_EVERY_MS,
     ).unref()
     const work = lane
@@ -403,20 +395,22 @@ export class Jobs {
     this.#running.add(work)
   }
 
-  #renew(id: string): void {
-    this.#options.db
-      .prepare('update enrichments set leased_until = ? where enrichment_id = ?')
-      .run(Date.now() + LEASE_MS, id)
+  async #renew(id: string): Promise<void> {
+    await this.#options.db.run(
+      'update enrichments set leased_until = ? where enrichment_id = ?',
+      Date.now() + LEASE_MS,
+      id,
+    )
   }
 
   async #run(id: string): Promise<void> {
     const { db } = this.#options
     if (this.#stop.signal.aborted) return
-    const row = db
-      .prepare(
-        `update enrichments set status = 'running', leased_until = ? where enrichment_id = ? and status in ('queued', 'running') returning ${COLUMNS}`,
-      )
-      .get(Date.now() + LEASE_MS, id)
+    const row = await db.get(
+      `update enrichments set status = 'running', leased_until = ? where enrichment_id = ? and status in ('queued', 'running') returning ${COLUMNS}`,
+      Date.now() + LEASE_MS,
+      id,
+    )
     // The job was cancelled, or another process took it over and finished it, while it waited here.
     if (row === undefined) return
     const job = Row.parse(row)
@@ -429,20 +423,20 @@ export class Jobs {
       clearInterval(watch)
       this.#aborts.delete(id)
       this.#progress.delete(id)
-      if (this.#isGone(id)) await this.discard(id)
+      if (await this.#isGone(id)) await this.discard(id)
     }
   }
 
   // Returns whether any process has cancelled or deleted the job.
-  #isGone(id: string): boolean {
-    const row = this.#options.db.prepare('select status from enrichments where enrichment_id = ?').get(id)
+  async #isGone(id: string): Promise<boolean> {
+    const row = await this.#options.db.get('select status from enrichments where enrichment_id = ?', id)
     return row === undefined || row['status'] === 'cancelled'
   }
 
   async #watch(id: string, end: AbortController): Promise<void> {
     try {
-      if (this.#isGone(id)) end.abort()
-      this.#saveProgress(id)
+      if (await this.#isGone(id)) end.abort()
+      await this.#saveProgress(id)
       await this.#options.space.check()
     } catch (error) {
       if (error instanceof AppError && error.code === 'disk_full') end.abort(error)
@@ -454,12 +448,14 @@ export class Jobs {
     }
   }
 
-  #saveProgress(id: string): void {
+  async #saveProgress(id: string): Promise<void> {
     const progress = this.#progress.get(id)
     if (progress === undefined) return
-    this.#options.db
-      .prepare('update enrichments set progress = ? where enrichment_id = ?')
-      .run(JSON.stringify(progress), id)
+    await this.#options.db.run(
+      'update enrichments set progress = ? where enrichment_id = ?',
+      JSON.stringify(progress),
+      id,
+    )
   }
 
   async #work(job: Job, ended: AbortSignal): Promise<void> {
@@ -493,25 +489,22 @@ export class Jobs {
     const id = job.enrichment_id
     const at = now().getTime()
     const bytes = result === null ? 0 : await this.#bytesOf(id)
-    const isFirst = inTransaction(db, () => {
-      const { changes } = db
-        .prepare(
-          `update enrichments set status = ?, finished_at = ?, result = ?, failure = ?, byte_count = ? where enrichment_id = ? and status = 'running'`,
-        )
-        .run(
-          result === null ? 'failed' : 'done',
-          at,
-          result === null ? null : JSON.stringify(result),
-          failure,
-          bytes,
-          id,
-        )
-      if (Number(changes) > 0) queueFinishedList(db, id, at)
-      return Number(changes) > 0
+    const isFirst = await db.transaction(async () => {
+      const { changes } = await db.run(
+        `update enrichments set status = ?, finished_at = ?, result = ?, failure = ?, byte_count = ? where enrichment_id = ? and status = 'running'`,
+        result === null ? 'failed' : 'done',
+        at,
+        result === null ? null : JSON.stringify(result),
+        failure,
+        bytes,
+        id,
+      )
+      if (changes > 0) await queueFinishedList(db, id, at)
+      return changes > 0
     })
     if (!isFirst) return
-    this.#saveProgress(id)
-    onEnded(job, job.request.dry_run ? 0 : (result?.billable ?? 0))
+    await this.#saveProgress(id)
+    await onEnded(job, job.request.dry_run ? 0 : (result?.billable ?? 0))
     // The input files are no longer needed.
     if (result === null) return this.discard(id)
     const { list, suppress } = job.request

@@ -13,8 +13,12 @@ export async function withServing(
   workers: number,
   body: (server: { port: number; key: string }) => Promise<void>,
 ): Promise<void> {
-  const state = openState(join(data, 'state', 'state.sqlite'))
-  const { secret: key } = state.keys.create({ name: 'bench', rate_per_second: 1_000_000, burst: 1_000_000 })
+  const state = await openState(join(data, 'state', 'state.sqlite'))
+  const { secret: key } = await state.keys.create({
+    name: 'bench',
+    rate_per_second: 1_000_000,
+    burst: 1_000_000,
+  })
   await state.close()
   const argv = ['serve', '--data', data, '--port', '0', '--workers', String(workers)]
   const env = { ...process.env, LOG_LEVEL: 'warn', SHED_AFTER_MS: '10000' }

@@ -18,8 +18,8 @@ const [role, folder = '', statePath = '', socketFolder] = process.argv.slice(2)
 let body = Buffer.alloc(0)
 
 async function buildService(): Promise<{ app: FastifyInstance; key: string }> {
-  const state = openState(statePath)
-  const { secret } = state.keys.create({ name: 'bench', rate_per_second: 1_000_000, burst: 1_000_000 })
+  const state = await openState(statePath)
+  const { secret } = await state.keys.create({ name: 'bench', rate_per_second: 1_000_000, burst: 1_000_000 })
   // The bench asks for all there is: what is shed would be counted as a failure.
   const config = loadConfig({ SHED_AFTER_MS: '10000' })
   const openSnapshots = () =>

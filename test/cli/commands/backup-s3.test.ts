@@ -54,13 +54,13 @@ async function withData(body: (data: Data) => Promise<void>): Promise<void> {
       bucket,
       pass: (hours) => void (at += hours * 3_600_000),
       async addKey(key) {
-        const state = openState(paths.state)
-        state.keys.create({ name: key })
+        const state = await openState(paths.state)
+        await state.keys.create({ name: key })
         await state.close()
       },
       async keyNames() {
-        const state = openState(paths.state)
-        const names = state.keys.list().map((key) => key.name)
+        const state = await openState(paths.state)
+        const names = (await state.keys.list()).map((key) => key.name)
         await state.close()
         return names.sort()
       },

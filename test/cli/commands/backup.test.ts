@@ -52,14 +52,14 @@ async function withData(body: (data: Data) => Promise<void>): Promise<void> {
       to: join(folder, 'backups'),
       pass: (hours) => void (at += hours * 3_600_000),
       async keyNames() {
-        const state = openState(paths.state, { snapshots: paths.snapshots })
-        const names = state.keys.list().map(({ name }) => name)
+        const state = await openState(paths.state, { snapshots: paths.snapshots })
+        const names = (await state.keys.list()).map(({ name }) => name)
         await state.close()
         return names.sort()
       },
       async addKey(name) {
-        const state = openState(paths.state, { now, snapshots: paths.snapshots })
-        state.keys.create({ name })
+        const state = await openState(paths.state, { now, snapshots: paths.snapshots })
+        await state.keys.create({ name })
         await state.close()
       },
       doctor: () =>
@@ -80,10 +80,10 @@ async function withData(body: (data: Data) => Promise<void>): Promise<void> {
 test('a backup that is made while the file is written has all that was committed, in files for the owner alone', async () => {
   await withData(async ({ io, to, lines, keyNames, addKey, pass }) => {
     const { paths } = io.config
-    const open = openState(paths.state)
+    const open = await openState(paths.state)
     onTestFinished(() => open.close())
     // In the WAL, and nowhere else.
-    open.keys.create({ name: 'in the WAL' })
+    await open.keys.create({ name: 'in the WAL' })
     expect(await backUp(['--to', to], io)).toBe(0)
     expect(lines.join('\n')).toMatch(/platbook-20260601T120000000Z: [\d,]+ bytes, checked/)
     for (const path of await filesBelow(to)) expect((await stat(path)).mode & 0o777, path).toBe(0o600)
@@ -221,7 +221,7 @@ test('a bucket that cannot be reached is named as it was given', async () => {
 test('a file that a process has open is not replaced', async () => {
   await withData(async ({ io, to }) => {
     await backUp(['--to', to], io)
-    const open = openState(io.config.paths.state)
+    const open = await openState(io.config.paths.state)
     onTestFinished(() => open.close())
     await expect(restore(['--from', to, '--force'], io)).rejects.toThrow(/in use: stop `platbook serve`/)
   })

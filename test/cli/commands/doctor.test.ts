@@ -39,10 +39,10 @@ async function doctor(config: Config, at: Date, argv: string[]): Promise<{ code:
   return { code: await run(argv, io), lines: lines.join('\n') }
 }
 
-async function withState(config: Config, body: (state: State) => void): Promise<void> {
-  const state = openState(config.paths.state)
+async function withState(config: Config, body: (state: State) => Promise<void>): Promise<void> {
+  const state = await openState(config.paths.state)
   try {
-    body(state)
+    await body(state)
   } finally {
     await state.close()
   }
@@ -122,9 +122,9 @@ async function withSnapshot(
 test('a step that says running while nobody holds the warehouse was killed', async () => {
   await withSnapshot(async (config) => {
     const at = new Date('2026-06-01T05:00:00Z')
-    await withState(config, ({ db }) => {
+    await withState(config, async ({ db }) => {
       const ledger = new RunLedger(db)
-      ledger.beginStep(ledger.begin(at), 'link', at)
+      await ledger.beginStep(await ledger.begin(at), 'link', at)
     })
     const { health } = await examine(config, at)
     expect(health.runs).toMatchObject([{ step: 'link', outcome: 'killed' }])
@@ -137,11 +137,11 @@ test('a step that says running while nobody holds the warehouse was killed', asy
 test('the next run notes that the one before it was killed', async () => {
   await withSnapshot(async (config) => {
     const at = new Date('2026-06-01T05:00:00Z')
-    await withState(config, ({ db }) => {
+    await withState(config, async ({ db }) => {
       const ledger = new RunLedger(db)
-      ledger.beginStep(ledger.begin(at), 'link', at)
-      ledger.begin(at)
-      expect(ledger.latest()).toMatchObject([{ step: 'link', outcome: 'killed' }])
+      await ledger.beginStep(await ledger.begin(at), 'link', at)
+      await ledger.begin(at)
+      expect(await ledger.latest()).toMatchObject([{ step: 'link', outcome: 'killed' }])
     })
   })
 })
@@ -154,17 +154,17 @@ test('a snapshot that no run has brought up to date for 36 hours is too old wher
     const isTooOld = async () =>
       (await examine(config, at)).health.complaints.some((complaint) => TOO_OLD.test(complaint))
     expect(await isTooOld()).toBe(false)
-    await withState(config, ({ db }) => {
+    await withState(config, async ({ db }) => {
       const schedule = new ScheduleLedger(db)
       const due = new Date('2026-06-01T07:30:00Z')
-      schedule.end(schedule.begin('nightly', 'me', due, due)!, 'me', 'done', null, due)
+      await schedule.end((await schedule.begin('nightly', 'me', due, due))!, 'me', 'done', null, due)
     })
     expect(await isTooOld()).toBe(true)
-    await withState(config, ({ db }) => {
+    await withState(config, async ({ db }) => {
       const runs = new RunLedger(db)
-      const run_id = runs.begin(at)
-      runs.beginStep(run_id, 'publish', at)
-      runs.endStep(run_id, 'publish', { outcome: 'unchanged', row_count: null, reason: null }, at)
+      const run_id = await runs.begin(at)
+      await runs.beginStep(run_id, 'publish', at)
+      await runs.endStep(run_id, 'publish', { outcome: 'unchanged', row_count: null, reason: null }, at)
     })
     expect(await isTooOld()).toBe(false)
   })
@@ -184,10 +184,10 @@ test('SNAPSHOT_MAX_AGE_HOURS is the limit also where no schedule runs', async ()
 
 test('runs that are due in the future are reported, and are no failure of tonight', async () => {
   await withSnapshot(async (config) => {
-    await withState(config, ({ db }) => {
+    await withState(config, async ({ db }) => {
       const schedule = new ScheduleLedger(db)
       const due = new Date('2027-06-01T07:30:00Z')
-      schedule.end(schedule.begin('nightly', 'me', due, due)!, 'me', 'failed', 'no disk', due)
+      await schedule.end((await schedule.begin('nightly', 'me', due, due))!, 'me', 'failed', 'no disk', due)
     })
     const { health } = await examine(config, new Date('2026-06-01T05:00:00Z'))
     const complaints = health.complaints.filter((complaint) => complaint.includes('2027'))

@@ -113,7 +113,7 @@ test('a key is limited when it is made, changed later, and listed with its last 
         '7',
       ),
     ).toBe(`${id} is changed; running servers apply the change within 2 seconds`)
-    const state = openState(io.config.paths.state)
+    const state = await openState(io.config.paths.state)
     state.events.record(accessEvent({ api_key_id: id, event_ts: Date.parse('2026-08-14T11:58:59Z') }))
     await state.close()
     expect(await runKeys('list')).toMatch(

@@ -21,11 +21,11 @@ async function withSubscriber(body: (subscriber: Subscriber) => Promise<void>): 
   await withReceiver((receiver) =>
     withFolder(async (data) => {
       const env = { WEBHOOK_TEST_HOSTS: receiver.host }
-      const state = openState(join(data, 'state', 'state.sqlite'))
-      const webhooks = openWebhooks({ state, config: loadConfig(env), now: () => new Date() })
+      const state = await openState(join(data, 'state', 'state.sqlite'))
+      const webhooks = await openWebhooks({ state, config: loadConfig(env), now: () => new Date() })
       const id = createSubscriptionId()
-      webhooks.subscriptions.create(id, createSecret(), {
-        account_id: state.keys.create({ name: 'test', invitations: ['webhooks'] }).key.account_id,
+      await webhooks.subscriptions.create(id, createSecret(), {
+        account_id: (await state.keys.create({ name: 'test', invitations: ['webhooks'] })).key.account_id,
         url: receiver.url,
         name: null,
         event_type: 'deed.*',
@@ -38,7 +38,7 @@ async function withSubscriber(body: (subscriber: Subscriber) => Promise<void>): 
         state: 'TX',
         county_fips: '48453',
       }))
-      releaseEvents(state.db, events, new Date())
+      await releaseEvents(state.db, events, new Date())
       await webhooks.close()
       await state.close()
       await body({
@@ -112,10 +112,10 @@ test('a webhook that there is not ends with 1 and says where they are shown', as
 
 test('what an older version has stored can neither obey on a terminal nor forge a line', async () => {
   await withFolder(async (data) => {
-    const state = openState(join(data, 'state', 'state.sqlite'))
-    const webhooks = openWebhooks({ state, config: loadConfig({}), now: () => new Date() })
-    const { key } = state.keys.create({ name: 'test', invitations: ['webhooks'] })
-    webhooks.subscriptions.create(createSubscriptionId(), createSecret(), {
+    const state = await openState(join(data, 'state', 'state.sqlite'))
+    const webhooks = await openWebhooks({ state, config: loadConfig({}), now: () => new Date() })
+    const { key } = await state.keys.create({ name: 'test', invitations: ['webhooks'] })
+    await webhooks.subscriptions.create(createSubscriptionId(), createSecret(), {
       account_id: key.account_id,
       url: 'https://example.com/\u001b[2J\u009b1m\nwh_forged active\u202e',
       name: null,
@@ -123,7 +123,7 @@ test('what an older version has stored can neither obey on a terminal nor forge 
       region: 'state:tx',
       area: 'TX',
     })
-    state.db.prepare('update keys set name = ?').run('Partner\u001b]0;owned\u0007\nkey_forged')
+    await state.db.run('update keys set name = ?', 'Partner\u001b]0;owned\u0007\nkey_forged')
     await webhooks.close()
     await state.close()
     const listed = await runCommand(['webhooks', 'list', '--data', data])

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { isBusy, isFull } from '../../src/state/sqlite-faults.ts'
+import { isBusy, isFull } from '../../src/state/faults.ts'
 import { withFolder } from '../support/folder.ts'
 import { accessEvent, givenKey, withState } from './support.ts'
 
@@ -38,18 +38,18 @@ test('a locked file, a full disk and other errors are told apart', async () => {
 
 test('a disk that is full when a report is due leaves the report of half an hour ago', async () => {
   await withState(async (state, { at, pass }) => {
-    givenKey(state, 'key_a', 'acct_a')
+    await givenKey(state, 'key_a', 'acct_a')
     state.events.record(accessEvent({ event_ts: at() }))
     await state.events.flush()
     const days = () => state.report.days('acct_a', '2026-08-01', '2026-08-31', at())
-    expect(days()).toEqual([{ date: '2026-08-14', request_count: 1 }])
-    for (let n = 0; n < 3_000; n += 1) state.db.prepare('insert into usage_days values (?, ?, 1, 1)').run(`key_${n}`, '2026-08-14') // prettier-ignore
-    const pages = Number(state.db.prepare('pragma page_count').get()?.['page_count'])
-    state.db.exec(`pragma max_page_count = ${pages}`)
+    expect(await days()).toEqual([{ date: '2026-08-14', request_count: 1 }])
+    for (let n = 0; n < 3_000; n += 1) await state.db.run('insert into usage_days values (?, ?, 1, 1)', `key_${n}`, '2026-08-14') // prettier-ignore
+    const pages = Number((await state.db.get('pragma page_count'))?.['page_count'])
+    await state.db.exec(`pragma max_page_count = ${pages}`)
     pass(31 * 60_000)
-    expect(days()).toEqual([{ date: '2026-08-14', request_count: 1 }])
-    expect(() => state.report.refresh(at())).toThrow(/full/)
-    state.db.exec('drop table usage_report_refreshes')
-    expect(days).toThrow(/no such table/)
+    expect(await days()).toEqual([{ date: '2026-08-14', request_count: 1 }])
+    await expect(state.report.refresh(at())).rejects.toThrow(/full/)
+    await state.db.exec('drop table usage_report_refreshes')
+    await expect(days()).rejects.toThrow(/no such table/)
   })
 })
