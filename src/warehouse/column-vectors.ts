@@ -95,8 +95,8 @@ export async function readTexts(
 }
 
 /**
- * Appends `rows` rows to a table, given as one array per column in the order of the table's columns. An
- * `Int32Array` fills an `integer` column, a `Float64Array` a `double` column.
+ * Appends `rows` rows to a table (`schema.table`, or `temp.table` for a temporary one), given as one array per column in
+ * the order of the table's columns. An `Int32Array` fills an `integer` column, a `Float64Array` a `double` column.
  */
 export async function appendColumns(
   db: DuckDBConnection,
@@ -105,7 +105,10 @@ export async function appendColumns(
   rows: number,
 ): Promise<void> {
   const [schema, name] = table.split('.')
-  const appender = await db.createAppender(name!, schema)
+  const appender =
+    schema === 'temp'
+      ? await db.createAppender(name!, 'main', 'temp')
+      : await db.createAppender(name!, schema)
   const chunk = DuckDBDataChunk.create(
     columns.map((column) => (column instanceof Int32Array ? INTEGER : DOUBLE)),
     CHUNK,

@@ -8,7 +8,8 @@ import type { CommandIo } from '../io.ts'
 export const summary = 'runs a stage of a run in units; `nightly --engine` starts it'
 export const usage = `platbook stage ${STAGES.join('|')} --run DIR [--round N]
 
-Reads unit numbers from standard input, one a line. Prints a JSON object for each unit: its number and its counts.
+Reads unit numbers from standard input, one a line. Prints a JSON object for each unit: its number, its counts, and the
+most memory that the process has used.
 --run is the folder of the run, which \`platbook nightly --engine units\` makes. The stage models needs --round: a round of its plan.`
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
@@ -31,11 +32,16 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
           'bad_usage',
           `'${line.slice(0, 80)}' on standard input is not the number of a unit`,
         )
-      io.out(JSON.stringify({ unit, counts: await stage(unit) }))
+      const counts = await stage(unit)
+      io.out(JSON.stringify({ unit, counts: { ...counts, memory_mib: memoryMib() } }))
     }
   } finally {
     // An open standard input would keep the process running after an error.
     process.stdin.destroy()
   }
   return 0
+}
+
+function memoryMib(): number {
+  return Math.ceil(process.resourceUsage().maxRSS / 1024)
 }

@@ -25,7 +25,11 @@ export function clusters(folder: RunFolder, plan: LinkPlan): Stage {
     if (files.length === 0) return { records: 0, components: 0 }
     return withLinkWarehouse(folder, async (db) => {
       const read = await readUnit(db, folder, plan, files)
-      const model = applyModel(read.records, await readTerms(db, folder, plan.model), plan.model)
+      const model = applyModel(
+        read.records,
+        await readTerms(db, folder, plan.model, read.records.texts),
+        plan.model,
+      )
       const components = await readComponents(db, read)
       const { smallest } = await withThreads(1, async (threads) =>
         clusterRecords(model, components, NO_EDGES, threads),

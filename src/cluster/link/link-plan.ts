@@ -6,6 +6,7 @@ import { hashOfFile } from '../../hash.ts'
 import type { GiantKeys, KeyUnits } from '../../link/block/key-units.ts'
 import { type LinkModel, parseModel } from '../../link/model/model.ts'
 import { loadTerms, type StoredTerms } from '../../link/model/stored-terms.ts'
+import type { TextPool } from '../../link/records/texts.ts'
 import { execute, quotedLiteral } from '../../warehouse/query.ts'
 import { codeHash } from '../code-hash.ts'
 import { parquetRows, type RunFolder } from '../run-folder.ts'
@@ -89,12 +90,13 @@ export async function readLinkPlan(folder: RunFolder): Promise<LinkPlan> {
   return { keys: { units, giants: new Set(giants) }, limit, model }
 }
 
-/** Reads the value frequencies of the model of a run. Creates `link.term_counts`. */
+/** Reads the value frequencies of the model of a run for some texts. Creates the view `link.term_counts`. */
 export async function readTerms(
   db: DuckDBConnection,
   folder: RunFolder,
   model: LinkModel,
+  texts: TextPool,
 ): Promise<StoredTerms> {
-  await execute(db, `create or replace table link.term_counts as from ${parquetRows([folder.pathOf(TERMS)])}`)
-  return loadTerms(db, model)
+  await execute(db, `create or replace view link.term_counts as from ${parquetRows([folder.pathOf(TERMS)])}`)
+  return loadTerms(db, model, texts)
 }

@@ -42,7 +42,7 @@ async function scoreUnit(
   { keys, limit, model }: LinkPlan,
   { records, unit }: UnitRecords & { readonly unit: number },
 ): Promise<{ dropped: DroppedBlock[]; scored: { pairs: number; edges: Edges }[] }> {
-  const applied = applyModel(records, await readTerms(db, folder, model), model)
+  const applied = applyModel(records, await readTerms(db, folder, model, records.texts), model)
   return withThreads(1, async (threads) => {
     const toBlock = { parts: blockParts(records), limit, own: { ...keys, unit } }
     const amount = { units: RULE_COUNT, records: records.count }

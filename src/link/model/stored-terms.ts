@@ -44,8 +44,8 @@ export async function storeTerms(db: DuckDBConnection, terms: TermCounts, record
 export type StoredTerms = TermSource & { readonly stored: Readonly<Record<string, TermTable>> }
 
 /**
- * Reads the value counts of a model. With `texts`, reads only the counts of these texts, which is much faster for a
- * few records.
+ * Reads the value counts of a model from `link.term_counts`. With `texts`, reads only the counts of these texts, so a few
+ * records need little memory.
  */
 export async function loadTerms(
   db: DuckDBConnection,
@@ -54,10 +54,12 @@ export async function loadTerms(
 ): Promise<StoredTerms> {
   const names = [...Object.keys(model.totals).sort(), NICKNAME_CLASS]
   const found = names.map(() => ({ keys: new GrowingFloats(), counts: new GrowingIntegers() }))
+  if (texts !== undefined) await createWanted(db, texts)
   // Hashes are stored as signed integers, but keys are sorted as unsigned ones.
   await readIntegers(
     db,
-    `select field, high, low, record_count from link.term_counts ${texts === undefined ? '' : `where high in (${hashesOf(texts)})`}
+    `select field, high, low, record_count from link.term_counts
+    ${texts === undefined ? '' : 'where high in (from temp.wanted_hashes)'}
     order by field, high < 0, high, low`,
     ([field, high, low, count], rows) => {
       for (let k = 0; k < rows; k++) {
@@ -67,6 +69,7 @@ export async function loadTerms(
       }
     },
   )
+  if (texts !== undefined) await execute(db, 'drop table temp.wanted_hashes')
   return {
     totals: model.totals,
     stored: Object.fromEntries(names.map((name, field) => [name, tableOf(found[field]!)])),
@@ -77,6 +80,8 @@ function tableOf({ keys, counts }: { keys: GrowingFloats; counts: GrowingInteger
   return { keys: sharedCopy(Float64Array, keys.view()), counts: sharedCopy(Int32Array, counts.view()) }
 }
 
-function hashesOf(texts: TextPool): string {
-  return [...texts.hash.subarray(0, texts.count), ...texts.nickname.subarray(0, texts.count)].join(', ')
+async function createWanted(db: DuckDBConnection, { hash, nickname, count }: TextPool): Promise<void> {
+  await execute(db, 'create or replace temp table wanted_hashes (high integer)')
+  await appendColumns(db, 'temp.wanted_hashes', [hash], count)
+  await appendColumns(db, 'temp.wanted_hashes', [nickname], count)
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,13 +41,20 @@ async function measure(wanted: number): Promise<Record<string, unknown>> {
   const run = new RunFolder(join(folder, 'run'))
   await mkdir(run.path)
   let last = seconds()
+  let memory = 0
   const laps: Record<string, [wall: number, cpu: number]> = {}
   const engine = await openLocalEngine({
     folder: run,
     memoryLimit: '2GB',
     threads: 2,
-    run: async (stage) =>
-      runStageProcesses(stage, { processes: Number(values.processes), signal: new AbortController().signal }),
+    run: async (stage) => {
+      const results = await runStageProcesses(stage, {
+        processes: Number(values.processes),
+        signal: new AbortController().signal,
+      })
+      for (const { counts } of results) memory = Math.max(memory, counts['memory_mib']!)
+      return results
+    },
   })
   const units = await cost(async () =>
     linkInUnits(db, model, {
@@ -74,8 +81,21 @@ async function measure(wanted: number): Promise<Record<string, unknown>> {
     units_seconds: units.wall,
     ...units.result,
     pairs_per_distinct_pair: round(units.result.pairs / embedded.result.pairs),
+    stage_memory_mib: memory,
+    bytes_per_record: await bytesPerRecord(run, records.count),
     laps,
   }
+}
+
+/** Bytes that the engine moves between units, by table. */
+async function bytesPerRecord(run: RunFolder, records: number): Promise<Record<string, number>> {
+  const found: Record<string, number> = {}
+  for (const table of ['to_pair', 'found_edges', 'to_cluster']) {
+    let bytes = 0
+    for (const file of await run.files(table)) bytes += statSync(file).size
+    found[table] = round(bytes / records)
+  }
+  return found
 }
 
 interface Seconds {
