@@ -1,24 +1,26 @@
 import { AppError } from '../errors.ts'
-import { clusters } from './link/clusters.ts'
-import { readLinkPlan } from './link/link-plan.ts'
-import { pairs } from './link/pairs.ts'
-import { routes } from './link/routes.ts'
-import { openModelStage } from './models/models-in-units.ts'
+import type { LinkStage } from './link/link-stages.ts'
 import type { RunFolder } from './run-folder.ts'
 import type { Stage } from './stage.ts'
 
-const LINK_STAGES = { routes, pairs, clusters } as const
+const LINK_STAGES: readonly LinkStage[] = ['routes', 'pairs', 'clusters']
 
 /** The names of all stages, in the order in which a run uses them. */
-export const STAGES = [...Object.keys(LINK_STAGES), 'models']
+export const STAGES: readonly string[] = [...LINK_STAGES, 'models']
 
 /**
- * Prepares a stage for the run in `folder`. The stage `models` does a round of its plan. @throws `bad_usage` for an unknown name, `stage_failed` when other code made
- * the plan of the run
+ * Prepares a stage for the run in `folder`. The stage `models` does one round of its plan.
+ * @throws `bad_usage` for an unknown name, `stage_failed` when other code made the plan of the run
  */
 export async function openStage(name: string, folder: RunFolder, round?: number): Promise<Stage> {
-  if (name === 'models') return openModelStage(folder, round)
-  if (!Object.hasOwn(LINK_STAGES, name))
+  // A run starts many processes, so each loads only the code of its stage.
+  if (name === 'models') {
+    const { openModelStage } = await import('./models/model-stage.ts')
+    return openModelStage(folder, round)
+  }
+  const known = LINK_STAGES.find((stage) => stage === name)
+  if (known === undefined)
     throw new AppError('bad_usage', `there is no stage '${name}': the stages are ${STAGES.join(', ')}`)
-  return LINK_STAGES[name as keyof typeof LINK_STAGES](folder, await readLinkPlan(folder))
+  const { openLinkStage } = await import('./link/link-stages.ts')
+  return openLinkStage(known, folder)
 }

@@ -1,7 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { createDictionaries, fillDictionary } from '../../normalize/run/dictionaries.ts'
 import { createMacros } from '../../warehouse/models.ts'
 import { execute, query, quotedIdentifier } from '../../warehouse/query.ts'
 import type { ModelTask, TaskInput } from './plan-models.ts'
@@ -11,16 +10,9 @@ import { withUnitWarehouse } from '../unit-warehouse.ts'
 /** Most memory of DuckDB in a unit. It spills what is larger. */
 const MEMORY_LIMIT = '700MB'
 
-/** The SELECT of each model and of each dictionary's texts, by name. */
-export interface QueryTexts {
-  readonly models: ReadonlyMap<string, string>
-  readonly texts: ReadonlyMap<string, string>
-}
-
 export interface UnitOfModels {
   readonly unit: number
   readonly units: number
-  readonly queries: QueryTexts
 }
 
 /**
@@ -58,6 +50,8 @@ async function fillTexts(
   { texts, dictionary }: TaskOf<'dictionary'>,
   { unit }: UnitOfModels,
 ): Promise<void> {
+  // The normalisers read large tables, and most stages need none.
+  const { createDictionaries, fillDictionary } = await import('../../normalize/run/dictionaries.ts')
   const files = await folder.files(texts, unit)
   await createDictionaries(db)
   if (files.length > 0) await fillDictionary(db, dictionary, `select text from ${parquetRows(files)}`)
@@ -69,7 +63,7 @@ type TaskOf<Kind extends ModelTask['kind']> = Extract<ModelTask, { kind: Kind }>
 async function selectOf(
   task: Exclude<ModelTask, { kind: 'dictionary' }>,
   tables: UnitTables,
-  { unit, units, queries }: UnitOfModels,
+  { unit, units }: UnitOfModels,
 ): Promise<string> {
   switch (task.kind) {
     case 'route': {
@@ -94,15 +88,13 @@ async function selectOf(
     }
     case 'build': {
       for (const input of task.inputs) await tables.create(input)
-      const select = queryOf(queries.models, task.model)
-      if (task.result === null) return select
+      if (task.result === null) return task.select
       // The last line of a SELECT may be a comment, so the bracket is on a line of its own.
-      return `select * from (\n${select}\n) where ${unitOf(hashOf(task.result), units)} = ${unit}`
+      return `select * from (\n${task.select}\n) where ${unitOf(hashOf(task.result), units)} = ${unit}`
     }
     case 'texts': {
       for (const input of task.inputs) await tables.create(input)
-      const select = queryOf(queries.texts, task.dictionary)
-      return `select text, ${unitOf(hashOf('text'), units)} as unit from (\n${select}\n)`
+      return `select text, ${unitOf(hashOf('text'), units)} as unit from (\n${task.select}\n)`
     }
   }
 }
@@ -117,16 +109,6 @@ function hashOf(value: string): string {
 
 function unitOf(hash: string, units: number): string {
   return `(${hash} % ${units})::integer`
-}
-
-function queryOf(queries: ReadonlyMap<string, string>, name: string): string {
-  const select = queries.get(name)
-  if (select === undefined)
-    throw new AppError(
-      'stage_failed',
-      `the plan names ${name}, which sql/ does not have; start the run again with this code`,
-    )
-  return select
 }
 
 const Column = z.object({ name: z.string(), type: z.string() })

@@ -1,16 +1,12 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { AppError } from '../../errors.ts'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { DICTIONARY_TABLES } from '../../normalize/run/dictionaries.ts'
 import { loadModels, loadTextQueries } from '../../warehouse/models.ts'
 import { codeHash } from '../code-hash.ts'
 import type { Engine } from '../engine.ts'
 import { FinishedSteps } from '../finished-steps.ts'
 import type { RunFolder } from '../run-folder.ts'
-import type { Stage } from '../stage.ts'
-import { type QueryTexts, runModelTasks } from './model-units.ts'
-import { type ModelPlan, type PlannedDictionary, type PlannedQuery, planModels } from './plan-models.ts'
-
-const PLAN = 'model-plan.json'
+import { PLAN_FILE } from './model-stage.ts'
+import { type PlannedDictionary, type PlannedQuery, planModels } from './plan-models.ts'
 
 interface StepQueries {
   readonly models: readonly PlannedQuery[]
@@ -48,7 +44,7 @@ export async function buildInUnits(
   const { models, dictionaries } = await queriesOf(step)
   const plan = planModels(models, dictionaries, units)
   await mkdir(folder.path, { recursive: true })
-  await writeFile(folder.pathOf(PLAN), JSON.stringify({ code: await codeHash(), plan }), { flush: true })
+  await writeFile(folder.pathOf(PLAN_FILE), JSON.stringify({ code: await codeHash(), plan }), { flush: true })
   const steps = new FinishedSteps(folder)
   const rows = new Map<string, number>()
   for (const [round, { tasks, exchanges, unneeded }] of plan.rounds.entries()) {
@@ -70,29 +66,4 @@ export async function buildInUnits(
     }
   }
   return rows
-}
-
-/**
- * Opens the stage `models`: the tasks of a round of the plan in the run folder.
- * @throws `stage_failed` when other code made the plan
- */
-export async function openModelStage(folder: RunFolder, round: number | undefined): Promise<Stage> {
-  const path = folder.pathOf(PLAN)
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new AppError('stage_failed', `${path} cannot be read: give the folder of a run as --run`, { cause })
-  })
-  const { code, plan } = JSON.parse(text) as { code: string; plan: ModelPlan }
-  if (code !== (await codeHash()))
-    throw new AppError(
-      'stage_failed',
-      `${path} was made by another version of Platbook: install the same version on every machine`,
-    )
-  const planned = plan.rounds[round ?? -1]
-  if (planned === undefined)
-    throw new AppError('bad_usage', `give --round: the plan has the rounds 0 to ${plan.rounds.length - 1}`)
-  const queries: QueryTexts = {
-    models: new Map((await loadModels()).map((model) => [model.name, model.select])),
-    texts: new Map((await loadTextQueries()).map((query) => [query.name, query.select])),
-  }
-  return (unit) => runModelTasks(folder, planned.tasks, { unit, units: plan.units, queries })
 }

@@ -5,6 +5,7 @@ import type { Exchange } from '../engine.ts'
 /** What the plan needs to know of a query of `sql/`: a model, or the query for the texts of a dictionary. */
 export interface PlannedQuery {
   readonly name: string
+  readonly select: string
   readonly reads: readonly string[]
   readonly partition: Partition
 }
@@ -39,8 +40,8 @@ export type ModelTask =
   | { readonly kind: 'route'; readonly table: string; readonly by: string; readonly leavesOutNull: boolean; readonly to: string }
   | { readonly kind: 'ask'; readonly asker: TaskInput; readonly asked: string; readonly to: string }
   | { readonly kind: 'answer'; readonly table: string; readonly rows: string; readonly value: string; readonly asks: string; readonly to: string }
-  | { readonly kind: 'build'; readonly model: string; readonly inputs: readonly TaskInput[]; readonly result: string | null; readonly to: string }
-  | { readonly kind: 'texts'; readonly dictionary: string; readonly inputs: readonly TaskInput[]; readonly to: string }
+  | { readonly kind: 'build'; readonly select: string; readonly inputs: readonly TaskInput[]; readonly result: string | null; readonly to: string }
+  | { readonly kind: 'texts'; readonly select: string; readonly inputs: readonly TaskInput[]; readonly to: string }
   | { readonly kind: 'dictionary'; readonly dictionary: string; readonly texts: string; readonly tables: readonly string[] } // prettier-ignore
 
 /** The rows of a table that a unit gets: those of `folders`, each row once. Null: all rows of the table. */
@@ -88,18 +89,16 @@ class PlanBuilder {
     this.#units = units
   }
 
-  addModel({ name, partition }: PlannedQuery): void {
+  addModel({ name, select, partition }: PlannedQuery): void {
     const inputs = this.#inputs(partition)
-    this.#add({ kind: 'build', model: name, inputs, result: partition.result, to: name }, readsOf(inputs), [
-      name,
-    ])
+    this.#add({ kind: 'build', select, inputs, result: partition.result, to: name }, readsOf(inputs), [name])
   }
 
-  addDictionary({ name, tables, partition }: PlannedDictionary): void {
+  addDictionary({ name, select, tables, partition }: PlannedDictionary): void {
     const inputs = this.#inputs(partition)
     const written = `texts.${name}`
     const texts = `${written}.exchanged`
-    this.#add({ kind: 'texts', dictionary: name, inputs, to: written }, readsOf(inputs), [texts], {
+    this.#add({ kind: 'texts', select, inputs, to: written }, readsOf(inputs), [texts], {
       from: written,
       by: 'unit',
       to: texts,

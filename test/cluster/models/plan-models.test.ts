@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 function query(name: string, reads: string[], ...header: string[]): PlannedQuery {
-  return { name, reads, partition: readPartition(`${header.join('\n')}\n`, reads, name) }
+  return { name, select: 'select 1', reads, partition: readPartition(`${header.join('\n')}\n`, reads, name) }
 }
 
 const tasksOf = (plan: ModelPlan): ModelTask[] => plan.rounds.flatMap(({ tasks }) => tasks)
@@ -61,7 +61,7 @@ test('a dictionary is filled after the models that its texts need and before the
   const names = { ...query('names', ['normal.places'], '-- by: county_fips'), tables: ['normal.names'] }
   const people = query('normal.people', ['normal.names'], '-- by: name_key')
   const plan = planModels([people, places], [names], UNITS)
-  const order = tasksOf(plan).map((task) => ('model' in task ? task.model : task.kind))
+  const order = tasksOf(plan).map((task) => (task.kind === 'build' ? task.to : task.kind))
   expect(order).toEqual(['route', 'normal.places', 'route', 'texts', 'dictionary', 'route', 'normal.people'])
   expect(plan.rounds.flatMap(({ exchanges }) => exchanges).filter(({ distinct }) => distinct === true)).toHaveLength(1)
 }) // prettier-ignore
