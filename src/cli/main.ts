@@ -17,6 +17,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   rebuild: () => import('./commands/rebuild.ts'),
   serve: () => import('./commands/serve.ts'),
   schedule: () => import('./commands/schedule.ts'),
+  catalogue: () => import('./commands/catalogue.ts'),
   accounts: () => import('./commands/accounts.ts'),
   keys: () => import('./commands/keys.ts'),
   webhooks: () => import('./commands/webhooks.ts'),

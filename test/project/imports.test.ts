@@ -23,6 +23,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   link: ['warehouse', 'normalize'],
   // Runs the parts of link in units.
   cluster: ['link', 'warehouse', 'normalize'],
+  // Registers tables by Spark.
+  catalogue: ['cluster'],
   // Reads files as lists are read, and links them as records of the warehouse are linked.
   'link-file': ['enrich', 'link', 'normalize', 'warehouse'],
   publish: ['warehouse', 'lookup', 'normalize', 'events'],

@@ -53,13 +53,29 @@ export async function openSparkEngine(options: SparkEngineOptions): Promise<Engi
   const { cluster, signal } = options
   const work = new WorkFolder(options.work)
   await work.check()
-  if ('spark' in cluster) {
-    const address = parseSparkUrl(cluster.spark)
-    const session = await openSparkSession({ address, token: cluster.token, settings: SETTINGS })
-    return new SparkEngine(session, work, options, async () => session.close())
+  const { session, close } = await openCluster(cluster, SETTINGS, signal)
+  return new SparkEngine(session, work, options, close)
+}
+
+/**
+ * Opens a session on a running Connect server, or on one that it starts. `settings` are settings of Spark SQL for this session.
+ * @throws `cluster_unreachable` when no server answers
+ */
+export async function openCluster(
+  cluster: SparkCluster,
+  settings: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<{ session: SparkSession; close: () => Promise<void> }> {
+  if ('master' in cluster) {
+    const server = await startSparkServer({ conf: {}, ...cluster, settings, signal })
+    return { session: server.session, close: async () => server.close() }
   }
-  const server = await startSparkServer({ conf: {}, ...cluster, settings: SETTINGS, signal })
-  return new SparkEngine(server.session, work, options, async () => server.close())
+  const session = await openSparkSession({
+    address: parseSparkUrl(cluster.spark),
+    token: cluster.token,
+    settings,
+  })
+  return { session, close: async () => session.close() }
 }
 
 class SparkEngine implements Engine {

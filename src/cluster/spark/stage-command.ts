@@ -38,6 +38,7 @@ function shellWord(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 
-function sqlText(text: string): string {
+/** Returns a text literal of Spark SQL. */
+export function sqlText(text: string): string {
   return `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`
 }
