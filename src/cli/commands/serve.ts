@@ -105,10 +105,13 @@ function openVerifier({ SNAPSHOT_VERIFY_MINUTES }: Config): SnapshotVerifier {
 }
 
 async function fetchInBackground(
-  { config }: CommandIo,
+  { config, now }: CommandIo,
   { fetchFrom }: ServeOptions,
 ): Promise<Fetching | null> {
   if (fetchFrom === undefined) return null
+  // The state file must exist before the first snapshot does: a data folder with snapshots alone has lost its state file.
+  const state = await openState(config.paths.state, { now, snapshots: config.paths.snapshots })
+  await state.close()
   const { startFetching } = await import('../../replicate/start-fetching.ts')
   return startFetching(fetchFrom, config, openLog(config))
 }
