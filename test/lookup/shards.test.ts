@@ -1,17 +1,19 @@
+import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
 import { readManifest } from '../../src/lookup/format/manifest.ts'
-import { type Clues, type Lookup, openLookup, type PersonQuery, type PropertyQuery, type Suppression } from '../../src/lookup/index.ts' // prettier-ignore
+import { type Clues, openLookup, type PersonQuery, type PropertyQuery, type Suppression, verifySnapshot } from '../../src/lookup/index.ts' // prettier-ignore
 import { silentLog } from '../../src/log.ts'
 import { publish } from '../../src/publish/publish.ts'
 import { purgeSnapshots } from '../../src/publish/purge.ts'
+import { type Asked, expectEqual } from './answers.ts'
 import { withFolder } from '../support/folder.ts'
 import {
   givenPublished,
   INVENTED,
   leavingOut,
-  PUBLISHED_ON,
+  publishedSnapshot,
   type PublishedRows,
 } from '../support/published.ts'
 import { inventedWorld } from '../support/invented-world.ts'
@@ -19,61 +21,6 @@ import { withWarehouse } from '../support/warehouse.ts'
 import { CITIES, FIRST, LAST, random, relatedWorld, STREETS } from './related-world.ts'
 
 const { signal } = new AbortController()
-
-interface Asked {
-  readonly people: readonly PersonQuery[]
-  readonly properties: readonly PropertyQuery[]
-  readonly rows: readonly Clues[]
-  readonly ids: readonly string[]
-  readonly phones: readonly string[]
-}
-
-const text = (bytes: Buffer | null): string | null => bytes?.toString() ?? null
-
-/** Everything that a lookup answers to these questions, in a form that does not depend on shards. */
-function answersOf(lookup: Lookup, { people, properties, rows, ids, phones }: Asked): unknown[] {
-  return [
-    [...lookup.recordedCounties].sort(),
-    [...lookup.eventCounties].sort(),
-    lookup.personCount,
-    ...people.flatMap((asked) =>
-      ([1, 2] as const).map((version) => {
-        const { total, results } = lookup.findPeople(asked, PUBLISHED_ON, version)
-        return { asked, version, total, results: text(results) }
-      }),
-    ),
-    ...properties.flatMap((asked) =>
-      ([1, 2] as const).map((version) => ({
-        asked,
-        version,
-        found: text(lookup.findProperty(asked, PUBLISHED_ON, version)),
-      })),
-    ),
-    ...ids.map((id) => ({
-      id,
-      found: id.startsWith('P')
-        ? [text(lookup.person(id, PUBLISHED_ON)), text(lookup.person(id, PUBLISHED_ON, 1))]
-        : text(lookup.property(id, PUBLISHED_ON)),
-      mayBeSuppressed: lookup.mayBeSuppressed(id),
-      isKnown: lookup.personNumber(id) !== null,
-    })),
-    ...phones.map((phone) => text(lookup.phone(phone, PUBLISHED_ON))),
-    ...[true, false].flatMap((weighsSuppressed) =>
-      lookup.readClues(rows, PUBLISHED_ON, weighsSuppressed).map((read, at) => {
-        const found = lookup.identify(read, PUBLISHED_ON)
-        const candidates = found.candidates.map(({ person, name, ...rest }) => ({
-          ...rest,
-          id: lookup.personParts(person, PUBLISHED_ON).id,
-          first: name?.first,
-          last: name?.last,
-        }))
-        return { row: rows[at], ...found, candidates }
-      }),
-    ),
-    lookup.suppressed === null ? null : [...lookup.suppressed.ids].sort(),
-    lookup.suppressed?.counts ?? null,
-  ]
-}
 
 const defined = <T extends object>(values: { [Key in keyof T]: T[Key] | undefined }): T =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
@@ -174,24 +121,6 @@ async function withPair(
       await body({ db, folders: [one, many], shards })
     }),
   )
-}
-
-async function expectEqual(
-  [one, many]: readonly [string, string],
-  asked: Asked,
-  suppressions: readonly Suppression[] = [],
-): Promise<void> {
-  const [whole, divided] = [openLookup(one), openLookup(many)]
-  try {
-    await whole.suppress(suppressions)
-    await divided.suppress(suppressions)
-    const [expected, found] = [answersOf(whole, asked), answersOf(divided, asked)]
-    for (const [at, answer] of expected.entries()) expect(found[at]).toEqual(answer)
-    expect(found).toHaveLength(expected.length)
-  } finally {
-    whole.close()
-    divided.close()
-  }
 }
 
 function suppressionsIn(rows: PublishedRows, asked: Asked): Suppression[] {
@@ -299,3 +228,48 @@ test('crowds above the limits of identification answer alike: namesakes, residen
     await expectEqual(folders, { people, properties: [], rows, ids: [], phones: [] })
   })
 }, 300_000)
+
+/** Publishes the invented world in three shards. `body` spoils a copy of it. */
+async function withShards(body: (folder: string) => Promise<void>): Promise<void> {
+  await withFolder(async (snapshots) => {
+    const { version } = await publishedSnapshot(snapshots, inventedWorld(), now(), 3)
+    await body(join(snapshots, version))
+  })
+}
+
+async function changeManifest(folder: string, change: (text: string) => string): Promise<void> {
+  const path = join(folder, 'manifest.json')
+  await writeFile(path, change(await readFile(path, 'utf8')))
+}
+
+test('a damaged file of any shard is found, and the snapshot is refused', async () => {
+  await withShards(async (folder) => {
+    expect(await verifySnapshot(folder)).toEqual([])
+    const file = 'lookup/001/columns/person_birth'
+    const birth = await readFile(join(folder, file))
+    await writeFile(
+      join(folder, file),
+      birth.map((byte) => byte ^ 1),
+    )
+    expect(await verifySnapshot(folder)).toEqual([{ file, problem: 'changed' }])
+    await rm(join(folder, 'lookup/002/documents/people.bin'))
+    expect(() => openLookup(folder)).toThrow(/damaged: lookup\/002\/documents\/people\.bin is missing/)
+  })
+})
+
+test('shards in each other’s place are refused, and so is another number of shards', async () => {
+  await withShards(async (folder) => {
+    const original = `${folder}-original`
+    await cp(folder, original, { recursive: true })
+    const [first, second] = [join(folder, 'lookup/000'), join(folder, 'lookup/001')]
+    await rename(first, `${first}-kept`)
+    await rename(second, first)
+    await rename(`${first}-kept`, second)
+    const swapped = { '/000/': '/001/', '/001/': '/000/' } as Readonly<Record<string, string>>
+    await changeManifest(folder, (text) => text.replaceAll(/\/00[01]\//g, (part) => swapped[part]!))
+    expect(await verifySnapshot(folder)).toEqual([])
+    expect(() => openLookup(folder)).toThrow(/columns\/shard says shard 1 of 3, not 0 of 3/)
+    await changeManifest(original, (text) => text.replace('"shards": 3', '"shards": 2'))
+    expect(() => openLookup(original)).toThrow(/columns\/shard says shard 0 of 3, not 0 of 2/)
+  })
+})

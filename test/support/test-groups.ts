@@ -53,7 +53,7 @@ export const NOT_UNIT = [
   'link/oracle/**',
   'link/records/{bad-input,names}.test.ts',
   'link/score/upper-bounds.test.ts',
-  'lookup/{open,oracle,page-of,shards,suppressed}.test.ts',
+  'lookup/{open,oracle,page-of,sample-shards,shards,suppressed}.test.ts',
   'publish/purge.test.ts',
   'scenarios/publish-scenarios.test.ts',
   'state/keys.test.ts',
