@@ -97,7 +97,7 @@ describe.skipIf(moto === null)('serve --snapshots', () => {
               expect(published.stdout, published.stderr).toContain(
                 `${place} has ${version} and no older snapshot`,
               )
-              await expect.poll(served, { timeout: 30_000 }).toBe(version)
+              await expect.poll(served, { timeout: 60_000 }).toBe(version)
               expect(await ask(`/v2/person/${INVENTED.john}`)).toMatchObject({ status: 200 })
               // The list of suppressed people is that of the serving installation.
               expect(await ask(`/v2/person/${INVENTED.jane}`)).toMatchObject({ status: 404 })
@@ -111,7 +111,7 @@ describe.skipIf(moto === null)('serve --snapshots', () => {
                 }
               })()
               const second = await publishAgain('2026-06-03T04:30:00Z')
-              await expect.poll(served, { timeout: 30_000 }).toBe(second)
+              await expect.poll(served, { timeout: 60_000 }).toBe(second)
 
               const third = await publishAgain('2026-06-04T04:30:00Z')
               const damaged = await keyOf('tables/people.parquet')
@@ -119,7 +119,7 @@ describe.skipIf(moto === null)('serve --snapshots', () => {
               bytes[bytes.length >> 1]! ^= 1
               await moto.put(damaged, bytes)
               await expect
-                .poll(async () => (await ask('/ready')).body, { timeout: 30_000 })
+                .poll(async () => (await ask('/ready')).body, { timeout: 60_000 })
                 .toBe(JSON.stringify({ status: 'ready', snapshot: second, withheld: third }))
               stop.abort()
               await asking
@@ -132,7 +132,7 @@ describe.skipIf(moto === null)('serve --snapshots', () => {
               expect(doctor.stdout).toMatch(`store      ${place}, ${third} is not here yet`)
 
               const fourth = await publishAgain('2026-06-05T04:30:00Z')
-              await expect.poll(served, { timeout: 30_000 }).toBe(fourth)
+              await expect.poll(served, { timeout: 60_000 }).toBe(fourth)
               await expect.poll(async () => (await ask('/ready')).body).toContain('"withheld":null')
               running.process.kill('SIGTERM')
               const { code, stderr } = await running.ended
@@ -144,7 +144,7 @@ describe.skipIf(moto === null)('serve --snapshots', () => {
         },
       )
     },
-    180_000,
+    300_000,
   )
 
   test('a publisher that is killed before any of its requests leaves the old version to readers', async () => {
