@@ -71,7 +71,7 @@ test('a night in units publishes what an embedded night does', async () => {
     })
     expect(await readdir(join(data, 'work'))).toEqual([])
   })
-}, 300_000)
+}, 600_000)
 
 test('an engine that does not exist, and units without their engine, are errors', async () => {
   await withFolder(async (data) => {
