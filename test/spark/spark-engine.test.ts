@@ -10,7 +10,7 @@ import { openSparkEngine } from '../../src/cluster/spark/spark-engine.ts'
 import { installedSpark } from './install-spark.ts'
 import { SMALL, type SparkCluster, type SparkWorker, startSparkCluster } from './spark-cluster.ts'
 
-const COMMAND = [process.execPath, fileURLToPath(new URL('test-stage.ts', import.meta.url))]
+const COMMAND = [process.execPath, fileURLToPath(new URL('test-stage.ts', import.meta.url)), 'stage']
 
 let folder: string
 let work: string

@@ -43,8 +43,9 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
     throw new AppError('bad_usage', '--accept needs --train: it uses the newly trained model although the model fails its checks') // prettier-ignore
   if (values.engine !== undefined && steps.every((step) => step === 'ingest'))
     throw new AppError('bad_usage', '--engine works with `platbook nightly`, `normalize`, `link` and `publish` only: files are loaded by this process') // prettier-ignore
-  const engine = await chosenEngine(values, io)
   const display = openProgress(io)
+  const { config, signal } = io
+  const engine = await chosenEngine(values, { config, signal, progress: display.report })
   const runLog = openRunLog(io, io.config.LOG_LEVEL)
   try {
     const report = await runNightly({

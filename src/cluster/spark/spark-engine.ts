@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import { AppError, messageOf } from '../../errors.ts'
 import type { Engine, Exchange, FolderQuery, StageCall, UnitResult } from '../engine.ts'
+import { STAGE_COMMAND } from '../stage-processes.ts'
 import { parseUnitResults, stageName } from '../unit-results.ts'
 import type { Row } from './arrow-rows.ts'
 import { type Plan, selectFrom, writeParquet } from './plans.ts'
@@ -15,7 +15,7 @@ export interface SparkEngineOptions {
   readonly cluster: SparkCluster
   /** The work folder of the run: an absolute path or a `file:` URL that all workers see. */
   readonly work: string
-  /** The program and its first arguments that start `platbook` on a worker. Default: the path of this installation. */
+  /** The program and its first arguments that run a stage on a worker. Default: the path of this installation. */
   readonly command?: readonly string[]
   readonly signal: AbortSignal
   /** Called about every two seconds with the tasks of the current step. */
@@ -30,8 +30,6 @@ export type SparkCluster =
       readonly sparkHome: string | undefined
       readonly conf?: Readonly<Record<string, string>>
     }
-
-const OWN_COMMAND = [process.execPath, fileURLToPath(new URL('../../cli/platbook.mjs', import.meta.url))]
 
 const SETTINGS = {
   // Paths may have `${` and backslashes.
@@ -98,7 +96,7 @@ class SparkEngine implements Engine {
 
   async run(stage: StageCall): Promise<readonly UnitResult[]> {
     const name = `stage ${stageName(stage)}`
-    const sql = stageSql(this.#options.command ?? OWN_COMMAND, stage)
+    const sql = stageSql(this.#options.command ?? STAGE_COMMAND, stage)
     const rows = await this.#execute(name, { root: selectFrom(sql, {}) })
     return parseUnitResults(
       stage,

@@ -8,7 +8,7 @@ import { FAILED_UNIT } from './spark-errors.ts'
  * @throws `bad_usage` when an argument has a control character
  */
 export function stageSql(command: readonly string[], { args, units }: StageCall): string {
-  const words = [...command, 'stage', ...args]
+  const words = [...command, ...args]
   for (const word of words) {
     if (hasControlCharacter(word))
       throw new AppError('bad_usage', `the command of a stage has a control character: ${JSON.stringify(word)}. Use a path without it`) // prettier-ignore

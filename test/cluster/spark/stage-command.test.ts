@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { stageSql } from '../../../src/cluster/spark/stage-command.ts'
 
 test('a stage is one task for each unit, and the command is quoted for bash inside of a text of SQL', () => {
-  const sql = stageSql(['/opt/it\'s "$HOME"/node'], { args: ['pairs', '--run', String.raw`a\b`], units: 24 })
+  const sql = stageSql(['/opt/it\'s "$HOME"/node', 'stage'], {
+    args: ['pairs', '--run', String.raw`a\b`],
+    units: 24,
+  })
   expect(sql).toBe(
     String.raw`select transform(id) row format delimited fields terminated by '\t' using ` +
       String.raw`'read -r unit || exit 0; printf \'%s\\n\' "$unit" | \'/opt/it\'\\\'\'s "$HOME"/node\' \'stage\' \'pairs\' \'--run\' \'a\\b\'; ` +
