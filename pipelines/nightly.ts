@@ -106,7 +106,7 @@ export interface NightlyReport {
 export async function runNightly(context: NightlyContext): Promise<NightlyReport> {
   const { config, now, log, steps } = context
   if (steps.includes('publish')) await requireNotFetched(config.paths.snapshots)
-  const state = await openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
+  const state = await openState(config.state, { now, log, snapshots: config.paths.snapshots })
   try {
     const ledger = new RunLedger(state.db)
     const warehouse = await openForRun(context, ledger)
@@ -514,7 +514,7 @@ async function suppressionOf(
   now: Clock,
   log: Log,
 ): Promise<{ readonly suppression: SuppressionOptions | undefined; readonly change: readonly string[] }> {
-  const state = await openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
+  const state = await openState(config.state, { now, log, snapshots: config.paths.snapshots })
   try {
     const count = await state.suppressions.changeCount()
     const names = config.SUPPRESSED_NAMES
@@ -571,7 +571,7 @@ async function releaseCurrent(
 }
 
 async function sourceDecisions(config: Config, now: Clock, log: Log): Promise<SourceDecision[]> {
-  const state = await openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
+  const state = await openState(config.state, { now, log, snapshots: config.paths.snapshots })
   try {
     return await state.sourceDecisions.all()
   } finally {

@@ -28,6 +28,13 @@ const isLoaded = (given: readonly string[]): boolean => given.length === 1 && gi
 export const Variables = z.object({
   PLATBOOK_DATA: z.string().min(1).default('./data/local'),
   PLATBOOK_SOURCES: z.string().min(1).optional(),
+  PLATBOOK_STATE: z
+    .string()
+    .refine(
+      (text) => /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text),
+      'a URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE',
+    )
+    .optional(),
   PLATBOOK_SHARED: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
@@ -152,7 +159,13 @@ export interface DataPaths {
   readonly work: string
 }
 
-export type Config = Readonly<Env & { paths: DataPaths }>
+export type Config = Readonly<
+  Env & {
+    paths: DataPaths
+    /** The place of the state: PLATBOOK_STATE, or else the path of the SQLite file. */
+    state: string
+  }
+>
 
 /**
  * Returns the configuration that `env` describes; `overrides.data` replaces PLATBOOK_DATA. Throws `bad_config` with one line per
@@ -171,11 +184,12 @@ export function loadConfig(env: NodeJS.ProcessEnv, overrides: { data?: string | 
     const lines = result.error.issues.map((issue) => issueLine(issue, given))
     throw new AppError('bad_config', `the environment is not usable:\n${lines.join('\n')}`)
   }
-  return Object.freeze({ ...result.data, paths: dataPaths(result.data.PLATBOOK_DATA) })
+  const paths = dataPaths(result.data.PLATBOOK_DATA)
+  return Object.freeze({ ...result.data, paths, state: result.data.PLATBOOK_STATE ?? paths.state })
 }
 
 /** Matches the names of variables whose values are secret. Error messages never show these values. */
-const SECRET = /TOKEN|SECRET|KEY|PASSWORD|SMTP|URL/
+const SECRET = /TOKEN|SECRET|KEY|PASSWORD|SMTP|URL|STATE$/
 
 /** Returns one line that names the variable, its value (hidden if it is secret) and what is wrong with it. */
 function issueLine({ path, message }: z.core.$ZodIssue, given: Record<string, string | undefined>): string {

@@ -11,8 +11,9 @@ create table event_ledger (
 insert into event_ledger (id, known_count, forgotten_before)
 select
     1,
-    max(
-        (select count(*) from known_events),
-        (select count(*) > 0 from event_releases where event_count + history_count > 0)
-    ),
+    case
+        when exists (select 1 from known_events) then (select count(*) from known_events)
+        when exists (select 1 from event_releases where event_count + history_count > 0) then 1
+        else 0
+    end,
     '';

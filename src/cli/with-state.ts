@@ -6,7 +6,7 @@ export async function withState<T>(
   { config, now }: CommandIo,
   body: (state: State) => T | Promise<T>,
 ): Promise<T> {
-  const state = await openState(config.paths.state, { now, snapshots: config.paths.snapshots })
+  const state = await openState(config.state, { now, snapshots: config.paths.snapshots })
   try {
     return await body(state)
   } finally {

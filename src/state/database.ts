@@ -5,10 +5,11 @@ export type StoredRow = Record<string, unknown>
 
 export interface TransactionOptions {
   /**
-   * `serializable` (the default): as if transactions ran one after the other. `read committed` for PostgreSQL: the statements
-   * lock the rows that they change, so transactions about other rows need not wait. SQLite always runs one after the other.
+   * The isolation in PostgreSQL; SQLite always runs one transaction after the other. `serializable` (the default): as if they
+   * ran one after the other. `read committed`: statements lock the rows that they change, and transactions about other rows
+   * need not wait. `exclusive`: runs alone among all exclusive transactions.
    */
-  readonly isolation?: 'serializable' | 'read committed'
+  readonly isolation?: 'serializable' | 'read committed' | 'exclusive'
 }
 
 /**
@@ -17,11 +18,13 @@ export interface TransactionOptions {
  */
 export interface Database {
   readonly kind: 'sqlite' | 'postgres'
+  /** The end of a subquery that takes rows to change: PostgreSQL skips those that another process takes at the same time. */
+  readonly skipLocked: '' | 'for update skip locked'
   all(sql: string, ...parameters: Parameters): Promise<StoredRow[]>
   /** Returns the first row; undefined when the query returns no row. */
   get(sql: string, ...parameters: Parameters): Promise<StoredRow | undefined>
   run(sql: string, ...parameters: Parameters): Promise<{ readonly changes: number }>
-  /** Runs statements without parameters. */
+  /** Runs statements without parameters. Those that define tables are in SQLite's words. */
   exec(sql: string): Promise<void>
   /**
    * Runs `body` in a transaction and rolls back when it throws. Statements that `body` awaits belong to the transaction; inside

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
+import { JSON_VALID } from './postgres-schema.ts'
 import { insertRow } from './rows.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../../sql/state', import.meta.url))
@@ -42,9 +43,7 @@ export async function migrate(
   now: Clock,
   migrations: Migration[] = loadMigrations(),
 ): Promise<void> {
-  await db.exec(
-    'create table if not exists migrations (number integer primary key, name text not null, applied_at text not null) strict',
-  )
+  await createLedger(db)
   const newest = migrations.at(-1)?.number ?? 0
   const applied = await appliedNumber(db)
   if (applied > newest) {
@@ -55,16 +54,35 @@ export async function migrate(
   }
   for (const { number, name, sql } of migrations.slice(applied)) {
     try {
-      await db.transaction(async () => {
-        // Another process may have applied it since the check above, so check again inside the transaction.
-        if ((await appliedNumber(db)) >= number) return
-        await db.exec(sql)
-        await insertRow(db, 'migrations', { number, name, applied_at: now().toISOString() })
-      })
+      await db.transaction(
+        async () => {
+          // Another process may have applied it since the check above, so check again inside the transaction.
+          if ((await appliedNumber(db)) >= number) return
+          await db.exec(sql)
+          await insertRow(db, 'migrations', { number, name, applied_at: now().toISOString() })
+        },
+        { isolation: 'exclusive' },
+      )
     } catch (cause) {
       throw new AppError('bad_config', `migration ${number}-${name} failed: ${messageOf(cause)}`, { cause })
     }
   }
+}
+
+async function createLedger(db: Database): Promise<void> {
+  const create = (): Promise<void> =>
+    db.exec(
+      'create table if not exists migrations (number integer primary key, name text not null, applied_at text not null) strict',
+    )
+  // SQLite locks the file only when the table is missing. PostgreSQL may fail when two processes create a table at once.
+  if (db.kind === 'sqlite') return create()
+  await db.transaction(
+    async () => {
+      await db.run(JSON_VALID)
+      await create()
+    },
+    { isolation: 'exclusive' },
+  )
 }
 
 async function appliedNumber(db: Database): Promise<number> {

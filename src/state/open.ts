@@ -12,15 +12,17 @@ import { EventLog, type EventWriter } from './event-log.ts'
 import { KeyStore } from './keys.ts'
 import { migrate } from './migrate.ts'
 import { QuarantineDiscards } from './quarantine-discards.ts'
+import { isPostgresUrl, openPostgres, placeName } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
+import { writeEvents } from './write-events.ts'
 import { SourceDecisions } from './source-decisions.ts'
 import { SuppressionStore } from './suppressions.ts'
 import { UsageReport } from './usage-report.ts'
 import { MonthlyUsage } from './usage.ts'
 
-/** The state file and its parts: the data that must not be lost. */
+/** The state and its parts: the data that must not be lost. */
 export interface State {
-  /** The connection, for folders that own tables of this file (src/webhooks, src/enrich, src/notify, src/events). */
+  /** The database, for folders that own tables of the state (src/webhooks, src/enrich, src/notify, src/events). */
   readonly db: Database
   readonly accounts: AccountStore
   readonly keys: KeyStore
@@ -46,20 +48,20 @@ export interface StateOptions {
 }
 
 /**
- * Opens the state file. Creates and migrates it as needed.
+ * Opens the state in a SQLite file or, by a `postgres://` URL, in PostgreSQL. Creates and migrates it as needed.
  * @throws `state_missing` when the file was lost, `state_damaged` when it is damaged, `bad_config` when it cannot be opened.
  */
 export async function openState(
-  path: string,
+  place: string,
   { now = systemClock, log = silentLog, snapshots, processCount = 1 }: StateOptions = {},
 ): Promise<State> {
-  const missing = snapshots === undefined ? null : missingState(path, snapshots)
-  if (missing !== null) throw new AppError('state_missing', missing)
-  const db = await openMigrated(path, now)
+  const { db, writer, leases } = isPostgresUrl(place)
+    ? await openServer(place, now, snapshots)
+    : await openFile(place, now, snapshots)
   const usage = new MonthlyUsage(db)
   const accounts = new AccountStore(db, now)
-  const events = new EventLog(openEventThread(path), log)
-  const allowances = new Allowances(() => openLeases(path), usage, processCount)
+  const events = new EventLog(writer, log)
+  const allowances = new Allowances(leases, usage, processCount)
   let closed: Promise<void> | null = null
   return {
     db,
@@ -81,6 +83,48 @@ export async function openState(
       return closed
     },
   }
+}
+
+interface Opened {
+  readonly db: Database
+  readonly writer: EventWriter
+  readonly leases: () => Promise<Database>
+}
+
+async function openFile(path: string, now: Clock, snapshots: string | undefined): Promise<Opened> {
+  const missing = snapshots === undefined ? null : missingState(path, snapshots)
+  if (missing !== null) throw new AppError('state_missing', missing)
+  const db = await openMigrated(path, now)
+  return { db, writer: openEventThread(path), leases: () => openLeases(path) }
+}
+
+async function openServer(url: string, now: Clock, snapshots: string | undefined): Promise<Opened> {
+  const db = await openPostgres(url)
+  try {
+    const missing = snapshots === undefined ? null : await missingTables(db, url, snapshots)
+    if (missing !== null) throw new AppError('state_missing', missing)
+    await migrate(db, now)
+    await db.transaction(() => db.exec(LEASES_SCHEMA), { isolation: 'exclusive' })
+  } catch (cause) {
+    await db.close()
+    throw cause
+  }
+  return {
+    db,
+    writer: { write: (batch) => writeEvents(db, batch), close: async () => {} },
+    leases: () => openPostgres(url, { connections: 2 }),
+  }
+}
+
+// Returns a message when the database has no tables although snapshots exist; otherwise null.
+async function missingTables(db: Database, url: string, snapshots: string): Promise<string | null> {
+  if (!hasEntries(snapshots)) return null
+  const row = await db.get("select to_regclass('migrations') is null as is_empty")
+  if (row?.['is_empty'] !== true) return null
+  return (
+    `the database ${placeName(url)} has no state although ${snapshots} is not empty: keys, usage, webhooks and opt-outs would be missing. ` +
+    'Copy them with `platbook state copy --from sqlite:PATH --to URL`, or start with an empty state by `platbook restore --empty`'
+  )
 }
 
 async function openMigrated(path: string, now: Clock): Promise<Database> {

@@ -63,6 +63,7 @@ interface Transaction {
  */
 export class SqliteDatabase implements Database {
   readonly kind = 'sqlite'
+  readonly skipLocked = ''
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   /** The transaction to which the current asynchronous call belongs. */

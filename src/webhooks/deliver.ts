@@ -112,17 +112,20 @@ class Round {
       const handedBack = this.#handedBack.splice(0)
       const turns = this.#turns
       try {
-        const { claims, outcomes } = await webhooks.db.transaction(async () => {
-          this.#turns = turns
-          const at = this.#options.webhooks.now().getTime()
-          for (const claim of handedBack) await webhooks.deliveries.handBack(claim, at)
-          const written: Outcome[] = []
-          for (const attempt of finished) written.push(await webhooks.deliveries.settle(attempt))
-          const hasLooked = await this.#look(at)
-          const taken = await this.#take(at)
-          this.#foundNothing = hasLooked && taken.length === 0
-          return { outcomes: written, claims: taken }
-        })
+        const { claims, outcomes } = await webhooks.db.transaction(
+          async () => {
+            this.#turns = turns
+            const at = this.#options.webhooks.now().getTime()
+            for (const claim of handedBack) await webhooks.deliveries.handBack(claim, at)
+            const written: Outcome[] = []
+            for (const attempt of finished) written.push(await webhooks.deliveries.settle(attempt))
+            const hasLooked = await this.#look(at)
+            const taken = await this.#take(at)
+            this.#foundNothing = hasLooked && taken.length === 0
+            return { outcomes: written, claims: taken }
+          },
+          { isolation: 'read committed' },
+        )
         for (const outcome of outcomes) this.counts[outcome] += 1
         return claims
       } catch (cause) {

@@ -82,7 +82,14 @@ export class Deliveries {
     most: number,
   ): Promise<Claim[]> {
     return (
-      await this.#db.all(SQL.claim, { subscription_id, updated_at, at, lease, until: at + leaseMs, most })
+      await this.#db.all(SQL.claim(this.#db.skipLocked), {
+        subscription_id,
+        updated_at,
+        at,
+        lease,
+        until: at + leaseMs,
+        most,
+      })
     ).map((row) => Claim.parse(row))
   }
 
@@ -184,14 +191,14 @@ const SQL = {
         ) as waits_until
         from subscriptions where ${RECEIVES_NOTIFICATIONS}
       ) as waiting where waits_until is not null`,
-  claim: `
+  claim: (skipLocked: string) => `
       update deliveries set lease = $lease, due_at = $until where delivery_id in (
         select delivery_id from deliveries
         where subscription_id = $subscription_id and status = 'pending' and due_at <= $at and exists (
           select 1 from subscriptions
           where subscription_id = $subscription_id and status = 'active' and updated_at = $updated_at
         )
-        order by due_at limit $most
+        order by due_at limit $most ${skipLocked}
       ) returning ${Claim.keyof().options.join(', ')}`,
   handBack: 'update deliveries set due_at = ?, lease = null where delivery_id = ? and lease = ?',
   // A successful attempt counts even when its lease has ended. A failed attempt counts only for the holder of the lease.

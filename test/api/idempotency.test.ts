@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { idempotencyKey, KeyedRequests } from '../../src/api/idempotency.ts'
 import { openState } from '../../src/state/open.ts'
 import { withFolder } from '../support/folder.ts'
+import { newStatePlace } from '../support/state-place.ts'
 
 const START = Date.parse('2026-06-01T12:00:00Z')
 const ANSWER = { status: 200, location: null, body: '{"results":[]}' }
@@ -20,10 +21,8 @@ async function inTwoProcesses(
   body: (processes: readonly [KeyedRequests, KeyedRequests], folder: string) => Promise<void>,
 ): Promise<void> {
   await withFolder(async (folder) => {
-    const states = [
-      await openState(join(folder, 'state.sqlite')),
-      await openState(join(folder, 'state.sqlite')),
-    ] as const
+    const place = await newStatePlace(folder)
+    const states = [await openState(place), await openState(place)] as const
     const [one, other] = states.map(
       ({ db }) => new KeyedRequests(db, (id) => join(folder, id), () => new Date()), // prettier-ignore
     )

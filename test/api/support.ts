@@ -13,6 +13,7 @@ import { publish } from '../../src/publish/publish.ts'
 import { rowsIn } from '../state/support.ts'
 import { Described } from '../support/described.ts'
 import { withFolder } from '../support/folder.ts'
+import { newStatePlace } from '../support/state-place.ts'
 import { heldOpen } from '../support/held-open.ts'
 import { inventedData } from '../support/invented-snapshot.ts'
 import { givenPublished, leavingOut, PUBLISHED_ON, type PublishedRows } from '../support/published.ts'
@@ -77,7 +78,7 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
   return within(async (folder) => {
     let at = Date.parse(options.start ?? `${PUBLISHED_ON}T12:00:00Z`)
     const now = (): Date => new Date(at)
-    const path = join(folder, 'state.sqlite')
+    const path = await newStatePlace(folder)
     const snapshots = options.snapshots ?? join(folder, 'snapshots')
     const log = options.log ?? silentLog
     const state = await openState(path, { now, log })

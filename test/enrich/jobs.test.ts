@@ -14,6 +14,7 @@ import { type Api, inventedSnapshots, withApi } from '../api/support.ts'
 import { rowsIn } from '../state/support.ts'
 import { withCommand } from '../support/command.ts'
 import { withFolder } from '../support/folder.ts'
+import { newStatePlace } from '../support/state-place.ts'
 import { openFiles, tellsOpenFiles } from '../support/open-files.ts'
 import { inventedSnapshot } from '../support/invented-snapshot.ts'
 
@@ -217,7 +218,7 @@ async function withJobs(body: (desk: Desk) => Promise<void>, keepFree = 0): Prom
   const snapshots = await inventedSnapshots()
   const current = (await currentSnapshot(snapshots))!
   await withFolder(async (folder) => {
-    const state = await openState(join(folder, 'state.sqlite'), { now: systemClock, log: silentLog })
+    const state = await openState(await newStatePlace(folder), { now: systemClock, log: silentLog })
     const { key } = await state.keys.create({ name: 'test' })
     const opened: Jobs[] = []
     const space = new DiskSpace(folder, keepFree)

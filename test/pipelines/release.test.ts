@@ -7,6 +7,7 @@ import { silentLog } from '../../src/log.ts'
 import { openState, type State } from '../../src/state/open.ts'
 import { deedEvent, eventId } from '../support/deed-events.ts'
 import { withFolder } from '../support/folder.ts'
+import { IN_POSTGRES, newStatePlace } from '../support/state-place.ts'
 import { givenPublished } from '../support/published.ts'
 import { type Cell, withWarehouse } from '../support/warehouse.ts'
 
@@ -29,7 +30,7 @@ async function snapshotOf(folder: string, version: string, events: Row[], proper
 
 async function withState(body: (state: State, folder: string) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
-    const state = await openState(join(folder, 'state.sqlite'), { now: () => NOW })
+    const state = await openState(await newStatePlace(folder), { now: () => NOW })
     try {
       await body(state, folder)
     } finally {
@@ -135,20 +136,23 @@ test('an event is news up to and with the day that is newsDays ago', async () =>
   })
 })
 
-test('a release that fails in the middle has told nothing, and the next tells all', async () => {
-  await withState(async (state, folder) => {
-    await release(state, await snapshotOf(folder, 'a', [deedEvent(1)]))
-    const snapshot = await snapshotOf(folder, 'b', [deedEvent(1), deedEvent(2), deedEvent(3)])
-    // The last thing that a release writes.
-    await state.db.exec(
-      `create trigger full_disk before insert on event_releases begin select raise(abort, 'the disk is full'); end`,
-    )
-    await expect(release(state, snapshot)).rejects.toThrow('the disk is full')
-    expect(await released(state)).toEqual([])
-    await state.db.exec('drop trigger full_disk')
-    expect(await release(state, snapshot)).toMatchObject({ event_count: 2 })
-  })
-})
+test.skipIf(IN_POSTGRES)(
+  'a release that fails in the middle has told nothing, and the next tells all',
+  async () => {
+    await withState(async (state, folder) => {
+      await release(state, await snapshotOf(folder, 'a', [deedEvent(1)]))
+      const snapshot = await snapshotOf(folder, 'b', [deedEvent(1), deedEvent(2), deedEvent(3)])
+      // The last thing that a release writes.
+      await state.db.exec(
+        `create trigger full_disk before insert on event_releases begin select raise(abort, 'the disk is full'); end`,
+      )
+      await expect(release(state, snapshot)).rejects.toThrow('the disk is full')
+      expect(await released(state)).toEqual([])
+      await state.db.exec('drop trigger full_disk')
+      expect(await release(state, snapshot)).toMatchObject({ event_count: 2 })
+    })
+  },
+)
 
 test('events of a state outside EVENT_STATES are noted as known, and nobody is notified of them', async () => {
   await withState(async (state, folder) => {

@@ -1,14 +1,13 @@
 import type { Database } from '../../src/state/database.ts'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { lastDaily } from '../../pipelines/due.ts'
 import { type Job, runSchedule, Schedule } from '../../pipelines/schedule.ts'
 import { AppError } from '../../src/errors.ts'
 import { silentLog } from '../../src/log.ts'
-import { openSqlite } from '../../src/state/sqlite.ts'
 import { migrate } from '../../src/state/migrate.ts'
 import { ScheduleLedger } from '../../src/state/schedule-ledger.ts'
 import { withFolder } from '../support/folder.ts'
+import { newStatePlace, openPlace } from '../support/state-place.ts'
 
 const HOUR = 3_600_000
 
@@ -63,7 +62,7 @@ async function withWorld(
   start = '2026-01-05T00:00:00Z',
 ): Promise<void> {
   await withFolder(async (folder) => {
-    const db = await openSqlite(join(folder, 'state.sqlite'))
+    const db = await openPlace(await newStatePlace(folder))
     try {
       await migrate(db, () => new Date(start))
       await body(new World(db, start))

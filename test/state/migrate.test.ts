@@ -165,6 +165,7 @@ test('a state file that two processes open at once is migrated once', async () =
   let isFirst = true
   const racing: Database = {
     kind: db.kind,
+    skipLocked: db.skipLocked,
     all: (sql) => db.all(sql),
     get: (sql) => db.get(sql),
     run: (sql, ...parameters) => db.run(sql, ...parameters),

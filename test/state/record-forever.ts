@@ -1,6 +1,6 @@
 // Records events until it is killed. Prints after each flush how many events are in the file.
 import { openState } from '../../src/state/open.ts'
-import { accessEvent } from './support.ts'
+import { accessEvent } from './access-event.ts'
 
 const state = await openState(process.argv[2] ?? '')
 for (let count = 0; ;) {

@@ -1,7 +1,7 @@
 // Uses up the cap of a key as fast as possible. Prints the number of answered requests when it is refused for good.
 import { setTimeout as delay } from 'node:timers/promises'
 import { openState } from '../../src/state/open.ts'
-import { accessEvent } from './support.ts'
+import { accessEvent } from './access-event.ts'
 
 const [path = '', account_id = '', api_key_id = '', cap = '0'] = process.argv.slice(2)
 const state = await openState(path)

@@ -1,13 +1,12 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Database } from '../../src/state/database.ts'
-import { openSqlite } from '../../src/state/sqlite.ts'
 import { withFolder } from '../support/folder.ts'
+import { newStatePlace, openPlace } from '../support/state-place.ts'
 
 async function withNumbers(body: (db: Database, path: string) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
-    const path = join(folder, 'numbers.sqlite')
-    const db = await openSqlite(path)
+    const path = await newStatePlace(folder)
+    const db = await openPlace(path)
     await db.exec('create table numbers (n integer)')
     try {
       await body(db, path)
@@ -67,7 +66,7 @@ test('statements from outside wait for the transaction, and those after it do no
 
 test('a transaction waits for one of another connection of this process without blocking it', async () => {
   await withNumbers(async (db, path) => {
-    const other = await openSqlite(path)
+    const other = await openPlace(path)
     const step = Promise.withResolvers<void>()
     const first = db.transaction(async () => {
       await add(db, 1)

@@ -60,6 +60,18 @@ export const NOT_UNIT = [
   'webhooks/{connect,deliver,deliver-together,sender}.test.ts',
 ]
 
+/** Test files that `npm run test:postgres` repeats with the state in PostgreSQL. */
+export const KEEPS_STATE = [
+  'api/{account,billing,finished-lists,idempotency,internal,keys}.test.ts',
+  'api/{webhooks-change,webhooks-create,webhooks-limits}.test.ts',
+  'enrich/jobs.test.ts',
+  'events/ledger.test.ts',
+  'pipelines/{release,schedule}.test.ts',
+  'state/{access-events,accounts,allowances,copy-state,keys,link-models,operator-decisions,postgres}.test.ts',
+  'state/{run-ledger,schedule-ledger,suppressions,transaction,usage-report}.test.ts',
+  'webhooks/**/*.test.ts',
+]
+
 /** Whether the test file `path`, relative to test/, may start processes. */
 export const startsProcesses = (path: string): boolean =>
   STARTS_PROCESSES.some((glob) => matchesGlob(path, glob))

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { loadConfig } from '../../src/config.ts'
 import { type Log, silentLog } from '../../src/log.ts'
 import type { Invitation } from '../../src/state/accounts.ts'
@@ -10,6 +9,7 @@ import { createSecret } from '../../src/webhooks/signing.ts'
 import { createSubscriptionId, type Wanted } from '../../src/webhooks/subscriptions.ts'
 import { rowsIn } from '../state/support.ts'
 import { withFolder } from '../support/folder.ts'
+import { newStatePlace } from '../support/state-place.ts'
 import { type Receiver, type ReceiverOptions, withReceiver } from './receiver.ts'
 
 export const START = '2026-08-14T12:00:00.000Z'
@@ -47,7 +47,7 @@ export async function withWebhooks<T>(
   { testHosts = [], env = {}, internet = {} }: WorldOptions = {},
 ): Promise<T> {
   return withFolder(async (folder) => {
-    const path = join(folder, 'state.sqlite')
+    const path = await newStatePlace(folder)
     let at = Date.parse(START)
     const now = (): Date => new Date(at)
     const state = await openState(path, { now })

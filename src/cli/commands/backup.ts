@@ -22,6 +22,11 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   })
   if (values.to === undefined || values.to === '')
     throw new AppError('bad_usage', `backup needs --to\nusage: ${usage}`)
+  if (io.config.PLATBOOK_STATE !== undefined)
+    throw new AppError(
+      'bad_usage',
+      'the state is in PostgreSQL: back the database up with pg_dump, and copy the folder of person ids (state/identities in the data folder)',
+    )
   const { to } = values
   if (/^[a-z][a-z0-9+]*:\/\//.test(to) && !isS3Url(to))
     throw new AppError(

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { AppError } from '../../errors.ts'
 import { isStateInUse } from '../../state/back-up.ts'
 import { openState } from '../../state/open.ts'
+import { placeName } from '../../state/postgres.ts'
 import { isS3Url } from '../../store/open.ts'
 import { type Backup, putBack, wholeBackup } from '../backups.ts'
 import type { CommandIo } from '../io.ts'
@@ -24,17 +25,24 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { paths } = io.config
   if ((values.from === undefined) !== values.empty)
     throw new AppError('bad_usage', `restore needs either --from or --empty\nusage: ${usage}`)
-  const isThere = existsSync(paths.state)
+  const isThere = existsSync(paths.state) && io.config.PLATBOOK_STATE === undefined
   if (isThere && !values.force)
     throw new AppError(
       'conflict',
       `${paths.state} exists: ${values.empty ? '--empty works only in a data folder without a state file' : '--force moves it aside and restores the backup'}`,
     )
   if (values.from === undefined) {
-    await (await openState(paths.state, { now: io.now })).close()
-    io.out(`  ${paths.state} is new and empty: it has no keys and no webhooks, and nobody is suppressed`)
+    await (await openState(io.config.state, { now: io.now })).close()
+    io.out(
+      `  ${placeName(io.config.state)} is new and empty: it has no keys and no webhooks, and nobody is suppressed`,
+    )
     return 0
   }
+  if (io.config.PLATBOOK_STATE !== undefined)
+    throw new AppError(
+      'bad_usage',
+      'the state is in PostgreSQL: restore the database with pg_restore, or unset PLATBOOK_STATE to restore a state file',
+    )
   const { from } = values
   const replace = async (backup: Backup): Promise<void> => {
     if (isThere && isStateInUse(paths.state))

@@ -14,7 +14,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   parseArgs({ args: argv, options: {} })
   const { config, now } = io
   const log = openLog(config)
-  const state = await openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
+  const state = await openState(config.state, { now, log, snapshots: config.paths.snapshots })
   try {
     io.out(
       `nightly runs start at ${config.SCHEDULE_NIGHTLY_AT} ${config.SCHEDULE_ZONE}; \`platbook doctor\` shows the last runs`,

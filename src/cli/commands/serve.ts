@@ -147,7 +147,7 @@ async function serveByWorkers(io: CommandIo, options: ServeOptions, count: numbe
     throw cannotListen(host, port, cause)
   })
   // The first process migrates the state file before the workers start, because only one process may migrate.
-  const state = await openState(io.config.paths.state, {
+  const state = await openState(io.config.state, {
     now: io.now,
     log,
     snapshots: io.config.paths.snapshots,
@@ -187,7 +187,7 @@ async function withService(
 ): Promise<number> {
   const log = openLog(config)
   const { snapshots } = config.paths
-  const state = await openState(config.paths.state, { now, log, processCount, snapshots })
+  const state = await openState(config.state, { now, log, processCount, snapshots })
   // The first process publishes the data of test keys for its workers.
   const publishing = cluster.isWorker ? null : publishTestData(state, config.paths.testSnapshots, signal, log)
   try {

@@ -44,7 +44,7 @@ async function withSchedule<T>(io: CommandIo, body: (signal: AbortSignal) => Pro
   const end = new AbortController()
   const signal = AbortSignal.any([io.signal, end.signal])
   const log = openLog(io.config)
-  const state = await openState(io.config.paths.state, {
+  const state = await openState(io.config.state, {
     now: io.now,
     log,
     snapshots: io.config.paths.snapshots,
@@ -77,7 +77,7 @@ async function printRequests(io: CommandIo, address: string): Promise<void> {
   const { paths } = io.config
   const snapshot = await currentSnapshot(paths.snapshots)
   if (snapshot === null) return
-  const state = await openState(paths.state, { snapshots: paths.snapshots })
+  const state = await openState(io.config.state, { snapshots: paths.snapshots })
   const key = await demoKey(state, paths.state).finally(() => state.close())
   io.out(`\nserving snapshot ${snapshot.version} on ${address}; demo key ${key}\nrequests to try:\n`)
   for (const line of await demoRequests(snapshot.folder, address, key)) io.out(`  ${line}`)

@@ -62,7 +62,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const given = parsed(argv)
   const { act, word: id } = chosenAct('webhooks', ACTS, given, badUsage)
   const log = openLog(io.config)
-  const state = await openState(io.config.paths.state, {
+  const state = await openState(io.config.state, {
     now: io.now,
     log,
     snapshots: io.config.paths.snapshots,

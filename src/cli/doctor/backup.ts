@@ -12,6 +12,10 @@ const NEXT = 'run `platbook backup --to DIR|s3://BUCKET/PREFIX`'
 export async function checkBackup({ config, now, state }: DoctorContext): Promise<Finding> {
   const { paths, BACKUP_WITHIN_HOURS: within } = config
   const fault = await faultOfIds(paths.identities)
+  if (config.PLATBOOK_STATE !== undefined) {
+    const line = 'backup     the state is in PostgreSQL, which pg_dump backs up'
+    return { fields: { backup: null }, lines: [line], complaints: fault === null ? [] : [fault] }
+  }
   const last = await lastBackup(paths)
   const age =
     last === null ? null : Math.max(0, Math.round((now.getTime() - Date.parse(last.made_at)) / HOUR_MS))

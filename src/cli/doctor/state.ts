@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { messageOf } from '../../errors.ts'
+import { openPostgres } from '../../state/postgres.ts'
 import { openSqlite } from '../../state/sqlite.ts'
 import { integrityFault } from '../../state/back-up.ts'
 import { migrate } from '../../state/migrate.ts'
@@ -16,10 +17,11 @@ export async function checkState({ state }: DoctorContext): Promise<Finding> {
 
 /** Opens the state file, migrates it to this version and runs `body`. If it cannot be read, `body` gets the reason. */
 export async function withStateFile<T>(
-  { paths }: Config,
+  { paths, PLATBOOK_STATE: url }: Config,
   now: Clock,
   body: (state: StateFile) => Promise<T>,
 ): Promise<T> {
+  if (url !== undefined) return withServer(url, now, body)
   const missing = missingState(paths.state, paths.snapshots)
   if (missing !== null) return body({ db: null, problem: missing })
   if (!existsSync(paths.state)) return body({ db: null, problem: null })
@@ -28,6 +30,22 @@ export async function withStateFile<T>(
     return await body(opened)
   } finally {
     await opened.db?.close()
+  }
+}
+
+async function withServer<T>(url: string, now: Clock, body: (state: StateFile) => Promise<T>): Promise<T> {
+  let db: StateFile['db'] = null
+  try {
+    db = await openPostgres(url)
+    await migrate(db, now)
+  } catch (error) {
+    await db?.close()
+    return body({ db: null, problem: `${messageOf(error)}: check PLATBOOK_STATE and the server` })
+  }
+  try {
+    return await body({ db, problem: null })
+  } finally {
+    await db.close()
   }
 }
 

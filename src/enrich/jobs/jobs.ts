@@ -347,8 +347,12 @@ export class Jobs {
   // Leases use real time, even if requests use another clock. The machine may sleep, so this process's own leases may
   // expire too.
   async #adopt(): Promise<void> {
-    const ids = await this.#options.db.all(
-      `update enrichments set leased_until = ? where status in ('queued', 'running') and leased_until < ? returning enrichment_id, account_id, row_count`,
+    const { db } = this.#options
+    const ids = await db.all(
+      `update enrichments set leased_until = ? where enrichment_id in (
+         select enrichment_id from enrichments
+         where status in ('queued', 'running') and leased_until < ? ${db.skipLocked}
+       ) returning enrichment_id, account_id, row_count`,
       Date.now() + LEASE_MS,
       Date.now(),
     )
