@@ -150,7 +150,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       connections: connections.read(),
     }),
   )
-  app.addHook('onReady', async () => jobs.start())
+  app.addHook('onReady', async () => {
+    jobs.start()
+    state.servers?.follow((count) => meter.ring.share(count))
+  })
   app.addHook('preClose', async () => closeWithoutLoss(app.server))
   app.addHook('onClose', async () => {
     await jobs.close()

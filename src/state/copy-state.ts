@@ -7,7 +7,7 @@ const FIRST = ['accounts', 'keys', 'subscriptions', 'notices', 'suppressions']
 /** Tables that a new state has rows in. Their rows are replaced. */
 const SEEDED = ['event_ledger', 'suppression_changes']
 /** Tables that each state has for itself. */
-const OWN = ['migrations', 'account_claims', 'account_leases']
+const OWN = ['migrations', 'account_claims', 'account_leases', 'live_servers']
 /** Tables whose rows are listed in the order in which they were added, by their hidden row number. */
 const ORDERED = new Set(['accounts', 'keys', 'subscriptions'])
 const PAGE = 5_000

@@ -32,6 +32,7 @@ export class KeyRing {
   readonly #keys: KeyStore
   readonly #limit: RateLimit
   readonly #entries = new Map<string, Entry>()
+  #servers = 1
   readonly #reading = new Map<string, Promise<Caller | null>>()
 
   /** `limit`: the rate limit of keys that have no limit of their own. */
@@ -56,6 +57,22 @@ export class KeyRing {
       const count = counts[key.api_key_id]
       if (count !== undefined) bucket.subtract(count)
     }
+  }
+
+  /** Divides the rates by the number of servers that share the state. A server always answers bursts of one request. */
+  share(servers: number): void {
+    if (servers === this.#servers) return
+    this.#servers = servers
+    for (const { key, bucket } of this.#entries.values()) {
+      const { perSecond, burst } = this.#limitOf(key)
+      bucket.resize(perSecond, burst)
+    }
+  }
+
+  #limitOf(key: Key): RateLimit {
+    const perSecond = key.rate_per_second ?? this.#limit.perSecond
+    const burst = key.burst ?? Math.max(this.#limit.burst, perSecond)
+    return { perSecond: perSecond / this.#servers, burst: Math.max(1, burst / this.#servers) }
   }
 
   /** Returns whether `secret` is in the cache. Its entry may be out of date. */
@@ -86,8 +103,7 @@ export class KeyRing {
     // Deleting first moves the entry to the end of the map, so the first entry is the least recently read one.
     this.#entries.delete(secret)
     if (key === null) return null
-    const perSecond = key.rate_per_second ?? this.#limit.perSecond
-    const burst = key.burst ?? Math.max(this.#limit.burst, perSecond)
+    const { perSecond, burst } = this.#limitOf(key)
     const bucket =
       before?.perSecond === perSecond && before.burst === burst
         ? before

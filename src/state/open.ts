@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, systemClock } from '../clock.ts'
@@ -10,6 +11,7 @@ import { Allowances, LEASES_FILE, LEASES_SCHEMA } from './allowances.ts'
 import type { Database } from './database.ts'
 import { EventLog, type EventWriter } from './event-log.ts'
 import { KeyStore } from './keys.ts'
+import { LiveServers, SERVERS_SCHEMA } from './live-servers.ts'
 import { migrate } from './migrate.ts'
 import { QuarantineDiscards } from './quarantine-discards.ts'
 import { isPostgresUrl, openPostgres, placeName } from './postgres.ts'
@@ -34,6 +36,8 @@ export interface State {
   readonly suppressions: SuppressionStore
   readonly sourceDecisions: SourceDecisions
   readonly quarantineDiscards: QuarantineDiscards
+  /** The servers that share the state; null for a SQLite file, which one machine uses. */
+  readonly servers: LiveServers | null
   /** Writes the waiting access events, then closes the file. A second call waits for the first. */
   close(): Promise<void>
 }
@@ -45,6 +49,8 @@ export interface StateOptions {
   readonly snapshots?: string
   /** Number of processes of the service that share the file; 1 by default. */
   readonly processCount?: number
+  /** The name of this server, which its worker processes have in common. */
+  readonly server?: string
 }
 
 /**
@@ -53,7 +59,13 @@ export interface StateOptions {
  */
 export async function openState(
   place: string,
-  { now = systemClock, log = silentLog, snapshots, processCount = 1 }: StateOptions = {},
+  {
+    now = systemClock,
+    log = silentLog,
+    snapshots,
+    processCount = 1,
+    server = randomUUID(),
+  }: StateOptions = {},
 ): Promise<State> {
   const { db, writer, leases } = isPostgresUrl(place)
     ? await openServer(place, now, snapshots)
@@ -62,6 +74,7 @@ export async function openState(
   const accounts = new AccountStore(db, now)
   const events = new EventLog(writer, log)
   const allowances = new Allowances(leases, usage, processCount)
+  const servers = db.kind === 'postgres' ? new LiveServers(db, server) : null
   let closed: Promise<void> | null = null
   return {
     db,
@@ -75,9 +88,10 @@ export async function openState(
     suppressions: new SuppressionStore(db, now),
     sourceDecisions: new SourceDecisions(db, now),
     quarantineDiscards: new QuarantineDiscards(db, now),
+    servers,
     close() {
-      closed ??= allowances
-        .close()
+      closed ??= (servers?.close() ?? Promise.resolve())
+        .finally(() => allowances.close())
         .finally(() => events.close())
         .finally(() => db.close())
       return closed
@@ -104,7 +118,7 @@ async function openServer(url: string, now: Clock, snapshots: string | undefined
     const missing = snapshots === undefined ? null : await missingTables(db, url, snapshots)
     if (missing !== null) throw new AppError('state_missing', missing)
     await migrate(db, now)
-    await db.transaction(() => db.exec(LEASES_SCHEMA), { isolation: 'exclusive' })
+    await db.transaction(() => db.exec(`${LEASES_SCHEMA}; ${SERVERS_SCHEMA}`), { isolation: 'exclusive' })
   } catch (cause) {
     await db.close()
     throw cause

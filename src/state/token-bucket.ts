@@ -1,17 +1,32 @@
 /** A token bucket of size `burst` that gains `perSecond` tokens a second. Each request takes one token. */
 export class TokenBucket {
-  readonly perSecond: number
-  readonly burst: number
+  #perSecond: number
+  #burst: number
   #tokens: number
   #filledAt: number
   #takenCount = 0
 
   /** The bucket starts full at `at` (milliseconds). */
   constructor(perSecond: number, burst: number, at: number) {
-    this.perSecond = perSecond
-    this.burst = burst
+    this.#perSecond = perSecond
+    this.#burst = burst
     this.#tokens = burst
     this.#filledAt = at
+  }
+
+  get perSecond(): number {
+    return this.#perSecond
+  }
+
+  get burst(): number {
+    return this.#burst
+  }
+
+  /** Changes the rate and the size. The bucket stays as full as it was, in proportion. */
+  resize(perSecond: number, burst: number): void {
+    this.#tokens *= burst / this.#burst
+    this.#perSecond = perSecond
+    this.#burst = burst
   }
 
   /** Takes a token and returns 0, or returns the seconds until the next token. A clock that steps back adds no tokens. */

@@ -7,7 +7,7 @@ import { silentLog } from '../../src/log.ts'
 import { migrate } from '../../src/state/migrate.ts'
 import { ScheduleLedger } from '../../src/state/schedule-ledger.ts'
 import { withFolder } from '../support/folder.ts'
-import { newStatePlace, openPlace } from '../support/state-place.ts'
+import { IN_POSTGRES, newStatePlace, openPlace } from '../support/state-place.ts'
 
 const HOUR = 3_600_000
 
@@ -345,22 +345,25 @@ test('a process that started while the clock was ahead runs what falls due once 
   })
 })
 
-test('a ledger that cannot be written ends neither the process nor the schedule', async () => {
-  await withWorld(async (world) => {
-    const schedule = world.schedule()
-    world.at += 9 * HOUR
-    await schedule.tick()
-    await world.db.exec(
-      `create trigger full_disk before update on schedule_runs begin select raise(abort, 'database or disk is full'); end`,
-    )
-    world.runs[0]!.end()
-    await schedule.idle()
-    expect(await world.statuses()).toEqual(['2026-01-05 running'])
-    await world.db.exec('drop trigger full_disk')
-    world.at += 2 * 60_000
-    await schedule.tick()
-    world.runs[1]!.end()
-    await schedule.idle()
-    expect(await world.statuses()).toEqual(['2026-01-05 done', '2026-01-05 lost'])
-  })
-})
+test.skipIf(IN_POSTGRES)(
+  'a ledger that cannot be written ends neither the process nor the schedule',
+  async () => {
+    await withWorld(async (world) => {
+      const schedule = world.schedule()
+      world.at += 9 * HOUR
+      await schedule.tick()
+      await world.db.exec(
+        `create trigger full_disk before update on schedule_runs begin select raise(abort, 'database or disk is full'); end`,
+      )
+      world.runs[0]!.end()
+      await schedule.idle()
+      expect(await world.statuses()).toEqual(['2026-01-05 running'])
+      await world.db.exec('drop trigger full_disk')
+      world.at += 2 * 60_000
+      await schedule.tick()
+      world.runs[1]!.end()
+      await schedule.idle()
+      expect(await world.statuses()).toEqual(['2026-01-05 done', '2026-01-05 lost'])
+    })
+  },
+)

@@ -350,6 +350,32 @@ test('a key with another limit gets another bucket within two seconds; the burst
   })
 })
 
+test('servers divide the rate of a key at once, and keep what its buckets have used up', async () => {
+  await withState(async (state, { at, pass }) => {
+    const { secret } = await state.keys.create({ name: 'partner', rate_per_second: 8, burst: 8 })
+    const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
+    const { bucket } = (await ring.find(secret, at()))!
+    const taken = (): number => {
+      let count = 0
+      while (bucket.take(at()) === 0) count += 1
+      return count
+    }
+    for (let n = 0; n < 4; n += 1) bucket.take(at())
+    ring.share(4)
+    // Half of the burst is used up, and a quarter of the other half is this server's.
+    expect(taken()).toBe(1)
+    pass(1_000)
+    expect(taken()).toBe(2)
+    pass(2_000)
+    expect((await ring.find(secret, at()))!.bucket).toBe(bucket)
+    expect([bucket.perSecond, bucket.burst]).toEqual([2, 2])
+    ring.share(100)
+    expect(bucket.burst).toBe(1)
+    ring.share(1)
+    expect([bucket.perSecond, bucket.burst]).toEqual([8, 8])
+  })
+})
+
 test('a clock that steps back makes a key be looked up again', async () => {
   await withState(async (state, { at, pass }) => {
     const { secret } = await state.keys.create({ name: 'partner' })

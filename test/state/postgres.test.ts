@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
+import { openState } from '../../src/state/open.ts'
 import { isPostgresUrl, numbered, openPostgres, placeName } from '../../src/state/postgres.ts'
 import { toPostgres } from '../../src/state/postgres-schema.ts'
 import { IN_POSTGRES, newStatePlace } from '../support/state-place.ts'
@@ -80,7 +81,6 @@ describe.runIf(IN_POSTGRES)('with a server', () => {
   })
 
   test('ten processes that open an empty database at once migrate it once', async () => {
-    const { openState } = await import('../../src/state/open.ts')
     const place = await newStatePlace('')
     const states = await Promise.all(Array.from({ length: 10 }, () => openState(place)))
     expect(await states[0]!.db.get('select count(*) as n, max(number) as newest from migrations')).toEqual({
@@ -88,5 +88,22 @@ describe.runIf(IN_POSTGRES)('with a server', () => {
       newest: 18,
     })
     for (const state of states) await state.close()
+  })
+
+  test('servers that share a state count each other, workers of one server as one', async () => {
+    const place = await newStatePlace('')
+    const one = await openState(place, { server: 'one' })
+    const worker = await openState(place, { server: 'one' })
+    const other = await openState(place)
+    const beats = [await one.servers!.beat(), await worker.servers!.beat(), await other.servers!.beat()]
+    expect([...beats, await one.servers!.beat()]).toEqual([1, 1, 2, 2])
+    const counted = Promise.withResolvers<number>()
+    one.servers!.follow(counted.resolve)
+    expect(await counted.promise).toBe(2)
+    await one.db.run(
+      "update live_servers set seen_at = seen_at - interval '7 seconds' where server_id <> 'one'",
+    )
+    expect(await one.servers!.beat()).toBe(1)
+    for (const state of [one, worker, other]) await state.close()
   })
 })

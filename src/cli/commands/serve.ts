@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { once } from 'node:events'
+import { hostname } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../../api/app.ts'
@@ -187,7 +188,9 @@ async function withService(
 ): Promise<number> {
   const log = openLog(config)
   const { snapshots } = config.paths
-  const state = await openState(config.state, { now, log, processCount, snapshots })
+  // Workers count their requests together, so they are one server for the rates.
+  const server = cluster.isWorker ? { server: `${hostname()} ${process.ppid}` } : {}
+  const state = await openState(config.state, { now, log, processCount, snapshots, ...server })
   // The first process publishes the data of test keys for its workers.
   const publishing = cluster.isWorker ? null : publishTestData(state, config.paths.testSnapshots, signal, log)
   try {
