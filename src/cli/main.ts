@@ -21,6 +21,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   accounts: () => import('./commands/accounts.ts'),
   keys: () => import('./commands/keys.ts'),
   webhooks: () => import('./commands/webhooks.ts'),
+  state: () => import('./commands/state.ts'),
   suppress: () => import('./commands/suppress.ts'),
   notify: () => import('./commands/notify.ts'),
   backup: () => import('./commands/backup.ts'),
