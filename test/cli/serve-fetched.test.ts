@@ -25,11 +25,11 @@ interface Installations {
   /** The version of that snapshot. */
   readonly version: string
   /** Runs a command in a data folder. */
-  platbook(data: string, ...argv: string[]): Promise<Ended>
+  readonly platbook: (data: string, ...argv: string[]) => Promise<Ended>
   /** Publishes the invented world once more and uploads it. Returns the version. */
-  publishAgain(now: string): Promise<string>
+  readonly publishAgain: (now: string) => Promise<string>
   /** Returns the key of an object of the current upload. */
-  keyOf(file: string): Promise<string>
+  readonly keyOf: (file: string) => Promise<string>
 }
 
 async function withInstallations(body: (installations: Installations) => Promise<void>): Promise<void> {
@@ -123,7 +123,7 @@ describe.skipIf(moto === null)('serve --snapshots', () => {
                 .toBe(JSON.stringify({ status: 'ready', snapshot: second, withheld: third }))
               stop.abort()
               await asking
-              expect([...statuses].sort()).toEqual([1_404, 200])
+              expect([...statuses].sort((a, b) => a - b)).toEqual([200, 1_404])
               const doctor = await platbook(replica, 'doctor')
               expect(doctor.code).toBe(1)
               expect(doctor.stdout).toMatch(

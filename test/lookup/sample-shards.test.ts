@@ -50,8 +50,8 @@ test('the sample answers alike in one shard and in sixteen', async () => {
           city: cell(row, 'city'),
           state_code: cell(row, 'state'),
           zipcode: cell(row, 'zip'),
-          phones: row['phone'] === null ? undefined : [String(row['phone'])],
-          emails: row['email'] === null ? undefined : [String(row['email'])],
+          phones: row['phone'] === null ? undefined : [row['phone'] as string],
+          emails: row['email'] === null ? undefined : [row['email'] as string],
         }
         return Object.fromEntries(Object.entries(clues).filter(([, value]) => value !== undefined)) as Clues
       })

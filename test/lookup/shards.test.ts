@@ -75,7 +75,7 @@ function randomQuestions(seed: number, { ids, phones }: Pick<Asked, 'ids' | 'pho
     rows: Array.from({ length: 150 }, () =>
       defined<Clues>({
         ...place(60),
-        name: maybe([`${first()} ${last()}`, `${last()}`, `${first()} ${last()} Jr`], 85),
+        name: maybe([`${first()} ${last()}`, last(), `${first()} ${last()} Jr`], 85),
         phones: maybe([[one(phones)], ['2065559999']], 25),
         emails: maybe([['shared@example.com'], [`${one(FIRST)}.${one(LAST)}@example.com`]], 20),
         birth_date: maybe([`19${40 + below(60)}-0${1 + below(9)}-1${below(10)}`], 30),

@@ -27,10 +27,10 @@ interface Follower {
   /** Keys that were read with their content, and tags that were asked for. */
   readonly reads: string[]
   /** Publishes a snapshot and uploads it. */
-  publish(version: string, options?: { keep?: number }): Promise<void>
+  readonly publish: (version: string, options?: { keep?: number }) => Promise<void>
   /** A fetcher for the same folder, as after a restart. `over` replaces calls of its store. */
-  another(over?: (store: Store) => Partial<Store>): SnapshotFetcher
-  pass(seconds: number): void
+  readonly another: (over?: (store: Store) => Partial<Store>) => SnapshotFetcher
+  readonly pass: (seconds: number) => void
 }
 
 async function withFollower(
@@ -325,7 +325,10 @@ test('a manifest that names files outside the snapshot is refused', async () => 
 test('a full disk keeps the old version, is reported, and the new one comes when there is space', async (context) => {
   await withFolder(async (folder) => {
     const disk = mountDisk(folder, 80 * 1_024)
-    if (disk === null) return context.skip()
+    if (disk === null) {
+      context.skip()
+      return
+    }
     try {
       await withFollower(folderPlace, async (follower) => {
         const { place, publish } = follower

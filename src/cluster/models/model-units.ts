@@ -92,7 +92,7 @@ async function selectOf(
       // The last line of a SELECT may be a comment, so the bracket is on a line of its own.
       return `select * from (\n${task.select}\n) where ${unitOf(hashOf(task.result), units)} = ${unit}`
     }
-    case 'texts': {
+    default: {
       for (const input of task.inputs) await tables.create(input)
       return `select text, ${unitOf(hashOf('text'), units)} as unit from (\n${task.select}\n)`
     }

@@ -192,7 +192,7 @@ function foldersOf(task: ModelTask): readonly string[] {
     case 'build':
     case 'texts':
       return task.inputs.flatMap(({ folders }) => folders ?? [])
-    case 'dictionary':
+    default:
       return [task.texts]
   }
 }

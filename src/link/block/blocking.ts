@@ -110,7 +110,7 @@ class BlockBuilder {
     rule: RuleNode,
     records: Int32Array | undefined,
     prefixes: Int32Array | number,
-    own?: OwnKeys | undefined,
+    own?: OwnKeys,
   ): void {
     const entries = this.#maker.keysOf(rule.parts, records, prefixes)
     const { keys, values } = radixSort(entries.keys, entries.records)

@@ -46,10 +46,11 @@ async function measure(records: number) {
 }
 
 async function measureIn(folder: string, records: number) {
-  const { db, close } = await openWarehouse(join(folder, 'warehouse.duckdb'), {
+  const warehouse = await openWarehouse(join(folder, 'warehouse.duckdb'), {
     memoryLimit: '4GB',
     threads: THREADS,
   })
+  const { db } = warehouse
   await createRecordTables(db)
   await fillWorld(db, records)
   const begun = process.cpuUsage()
@@ -57,7 +58,7 @@ async function measureIn(folder: string, records: number) {
   const linkSeconds = cpuSeconds(begun)
   const rounds = await starRounds(db)
   const figures = clusterFigures(run.clusters.smallest, await truthOf(db))
-  await close()
+  await warehouse.close()
   return {
     records: run.records.count,
     pairs_per_record: run.pairs / run.records.count,
