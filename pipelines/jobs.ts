@@ -28,6 +28,8 @@ export interface JobsOptions {
   readonly ledger: ScheduleLedger
   readonly now: Clock
   readonly log: Log
+  /** More arguments of `platbook nightly`: the options of its engine. */
+  readonly nightlyArguments?: readonly string[]
 }
 
 const DAY_MS = 86_400_000
@@ -79,16 +81,15 @@ class NightlyRuns {
 
   async run(signal: AbortSignal): Promise<JobResult> {
     signal.throwIfAborted()
-    const { config, state, now } = this.#options
+    const { config, state, now, nightlyArguments = [] } = this.#options
     const ledger = new RunLedger(state.db)
     const startedAt = now()
     const isRecent = Math.abs(startedAt.getTime() - this.#refusedAt) < BELIEVED_MS
     if (isRecent && (await ledger.running()).some(isAlive)) throw new AppError('warehouse_locked', IN_USE)
     const { paths, PLATBOOK_SOURCES } = config
     const sources = PLATBOOK_SOURCES === undefined ? [] : ['--sources', PLATBOOK_SOURCES]
-    const child = spawn(process.execPath, [CLI, 'nightly', '--json', '--data', paths.root, ...sources], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const argv = ['nightly', '--json', '--data', paths.root, ...sources, ...nightlyArguments]
+    const child = spawn(process.execPath, [CLI, ...argv], { stdio: ['ignore', 'pipe', 'inherit'] })
     const end = (): void => void child.kill('SIGTERM')
     signal.addEventListener('abort', end, { once: true })
     let last = ''

@@ -21,7 +21,7 @@ interface Jobs {
 
 async function withJobs(
   body: (jobs: Jobs) => Promise<void>,
-  { now = () => new Date() }: { now?: () => Date } = {},
+  { now = () => new Date(), nightlyArguments = [] }: { now?: () => Date; nightlyArguments?: string[] } = {},
 ): Promise<void> {
   await withFolder(async (data) => {
     const config = loadConfig({ LOG_LEVEL: 'silent' }, { data })
@@ -29,7 +29,7 @@ async function withJobs(
     const webhooks = await openWebhooks({ state, config, now })
     try {
       const ledger = new ScheduleLedger(state.db)
-      const jobs = scheduledJobs({ config, state, webhooks, ledger, now, log: silentLog })
+      const jobs = scheduledJobs({ config, state, webhooks, ledger, now, log: silentLog, nightlyArguments })
       await body({ config, state, job: (name) => jobs.find((job) => job.name === name)! })
     } finally {
       await webhooks.close()
@@ -57,6 +57,15 @@ async function holdWarehouse(config: Config): Promise<{ release: () => Promise<v
     },
   }
 }
+
+test('a nightly run gets the options of the engine', async () => {
+  await withJobs(
+    async ({ job }) => {
+      await expect(job('nightly').run(new AbortController().signal)).rejects.toThrow('exit code 2')
+    },
+    { nightlyArguments: ['--engine', 'hadoop'] },
+  )
+})
 
 test('a nightly run waits while another process uses the warehouse, then names the sources that failed', async () => {
   await withJobs(async ({ config, state, job }) => {

@@ -75,11 +75,13 @@ test('a night in units publishes what an embedded night does', async () => {
 
 test('an engine that does not exist, and units without their engine, are errors', async () => {
   await withFolder(async (data) => {
-    const night = async (...flags: string[]): Promise<string> => {
-      const { code, stderr } = await runCommand(['nightly', '--data', data, ...flags])
+    const faultOf = async (command: string, ...flags: string[]): Promise<string> => {
+      const { code, stderr } = await runCommand([command, '--data', data, ...flags])
       expect(code).toBe(2)
       return stderr
     }
+    const night = async (...flags: string[]): Promise<string> => faultOf('nightly', ...flags)
+    expect(await faultOf('schedule', '--engine', 'hadoop')).toContain("there is no engine 'hadoop'")
     expect(await night('--engine', 'hadoop')).toContain("there is no engine 'hadoop'")
     expect(await night('--units', '3')).toContain('--units and --work need --engine units')
     expect(await night('--engine', 'units', '--units', 'many')).toContain('give a number from 1 to')

@@ -106,12 +106,7 @@ class BlockBuilder {
   }
 
   /** `own` chooses among the keys of this rule. The keys below an own key that is not giant are own keys too. */
-  add(
-    rule: RuleNode,
-    records: Int32Array | undefined,
-    prefixes: Int32Array | number,
-    own?: OwnKeys,
-  ): void {
+  add(rule: RuleNode, records: Int32Array | undefined, prefixes: Int32Array | number, own?: OwnKeys): void {
     const entries = this.#maker.keysOf(rule.parts, records, prefixes)
     const { keys, values } = radixSort(entries.keys, entries.records)
     const tooLarge = new KeyedRecords()
