@@ -37,7 +37,7 @@ buildings as (
         any_value(parts[5]) as post_directional,
         any_value(parts[6]) as place,
         min(city) as city,
-        any_value(state) as state,
+        min(state) as state,
         any_value(zip) as zip,
     from written
     group by building_key
