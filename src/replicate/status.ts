@@ -18,7 +18,8 @@ export async function fetchStatus(snapshots: string): Promise<FetchStatus | null
   try {
     return FetchStatus.parse(JSON.parse(await readFile(join(snapshots, STATUS_FILE), 'utf8')))
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
+    // The folder of snapshots may be missing, or be a file. The publication then reports its own error.
+    if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return null
     return { store: 'a store', fault: null }
   }
 }
