@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
@@ -58,20 +58,6 @@ test('a night that is killed again and again publishes what an undisturbed one d
     expect(await verifySnapshot(snapshot?.folder ?? '')).toEqual([])
   })
 }, 900_000)
-
-test('a night in units publishes what an embedded night does', async () => {
-  await withFolder(async (data) => {
-    await cp(await afterFirstNight(), data, { recursive: true })
-    await cp(join(SAMPLE, 'day-2'), join(data, 'landing', 'day-2'), { recursive: true })
-    const ended = await runCommand(['nightly', '--data', data, '--engine', 'units', '--units', '3'])
-    expect(ended, ended.stderr).toMatchObject({ code: 0 })
-    const embedded = await afterBothNights()
-    await withWarehouse(async (db) => {
-      expect(await contentOf(db, data)).toEqual(await contentOf(db, embedded))
-    })
-    expect(await readdir(join(data, 'work'))).toEqual([])
-  })
-}, 600_000)
 
 test('an engine that does not exist, and units without their engine, are errors', async () => {
   await withFolder(async (data) => {
