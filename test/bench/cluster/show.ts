@@ -1,20 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { currentSnapshot } from '../../../src/lookup/format/current.ts'
 import { installedSpark } from '../../spark/install-spark.ts'
-import { startSparkCluster } from '../../spark/spark-cluster.ts'
+import { type SparkWorker, startSparkCluster } from '../../spark/spark-cluster.ts'
 import { CLI } from '../../support/command.ts'
 import { MOTO_ENV, startMoto } from '../../support/moto.ts'
 import { newSchema, startPostgres } from '../../support/postgres.ts'
 import { machineLine } from '../machine.ts'
 
-// An installation on several machines against an embedded one, on the same files: `node show.ts PEOPLE`. Two days of files go through a
-// Spark master and two workers, an S3-compatible store, PostgreSQL and two services. A worker and a service are killed on the way. The
+// An installation on several machines against an embedded one, on the same files: `node show.ts PEOPLE`. The records of
+// two days are linked on a Spark master and two workers, and published to an S3-compatible store; PostgreSQL has the state of two services. A worker and a service are killed on the way. The
 // answers to 1,000 requests must be equal. Everything runs on loopback.
 const REQUESTS = 1000
 const [people = '3000'] = process.argv.slice(2)
@@ -51,6 +53,7 @@ async function show(): Promise<void> {
   closing.push(async () => cluster.close())
   const worker = await cluster.addWorker()
   await cluster.addWorker()
+  const work = join(folder, 'work')
   const engine = [
     '--engine',
     'spark',
@@ -67,20 +70,16 @@ async function show(): Promise<void> {
       await cp(join(files, day), join(data, 'landing', day), { recursive: true })
     }
     await timed(`${day}, embedded`, async () => platbook(['nightly', '--data', embedded], {}))
-    let killed = false
-    await timed(`${day}, Spark`, async () =>
-      platbook(
-        ['nightly', '--data', machine, ...engine],
-        { ...shared, SNAPSHOT_STORE: store, SPARK_HOME: sparkHome },
-        (line) => {
-          if (day !== 'day-2' || killed || !line.includes('stage pairs')) return
-          killed = true
-          void worker.kill()
-        },
-      ),
+    const env = { ...shared, SNAPSHOT_STORE: store, SPARK_HOME: sparkHome }
+    for (const step of ['ingest', 'normalize'])
+      await timed(`${day}, ${step}`, async () => platbook([step, '--data', machine], env))
+    // The first day has no model yet: the run trains it on one machine.
+    const linked = timed(`${day}, link on Spark`, async () =>
+      platbook(['link', '--data', machine, ...engine], env),
     )
-    if (day === 'day-2')
-      console.log(killed ? 'a worker was killed in the stage pairs' : 'NO WORKER WAS KILLED')
+    if (day === 'day-2') await Promise.race([linked, killWhenPairing(work, worker)])
+    await linked
+    await timed(`${day}, publish`, async () => platbook(['publish', '--data', machine], env))
   }
   const one = await served(embedded, {}, [])
   const key = await newKey(embedded, {})
@@ -89,6 +88,22 @@ async function show(): Promise<void> {
     replicas.push(await served(join(folder, name), shared, ['--snapshots', store]))
   const sharedKey = await newKey(join(folder, 'replica-1'), shared)
   await compare({ one, key, replicas, sharedKey, embedded })
+}
+
+/** Kills a worker while units of the stage `pairs` run. */
+async function killWhenPairing(work: string, worker: SparkWorker): Promise<void> {
+  for (;;) {
+    for (const run of await readdir(work)) {
+      if (!existsSync(join(work, run, '_finished', 'to_pair.json'))) continue
+      await delay(2000)
+      await worker.kill()
+      console.log(
+        `a worker was killed; ${existsSync(join(work, run, 'edges')) ? 'the pairs were found before' : 'units of pairs were running'}`,
+      )
+      return
+    }
+    await delay(50)
+  }
 }
 
 interface Service {
@@ -177,7 +192,7 @@ async function served(
   })
   for (let isReady = false; !isReady;) {
     isReady = (await fetch(`${url}/ready`).catch(() => undefined))?.ok === true
-    if (!isReady) await new Promise((resolve) => setTimeout(resolve, 200))
+    if (!isReady) await delay(200)
   }
   return { url, child }
 }
