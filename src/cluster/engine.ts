@@ -1,5 +1,6 @@
 /**
- * The engine of a run in units. It starts the stages, and moves rows between units. `local-engine.ts` uses DuckDB on
+ * The engine of a run in units. A unit is one of the parts into which a run divides its rows; a stage is a step that works
+ * on each unit by itself. It starts the stages, and moves rows between units. `local-engine.ts` uses DuckDB on
  * this machine; `spark/spark-engine.ts` uses a Spark cluster. All data lies in Parquet folders of the run's work folder.
  * Folders are named by paths relative to the work folder. Files whose names begin with `_` or `.` are not data.
  */
@@ -38,8 +39,8 @@ export interface UnitResult {
 }
 
 /**
- * The rows of `from` go to `to/unit=<number>/*.parquet`. Their column `unit` (integer) names one unit, or `units` (list
- * of integers) names several; a row is copied to each of these. The written files keep all other columns.
+ * Moves each row of the folder `from` to `to/unit=<number>/*.parquet`. The column that `by` names has the target: `unit` is
+ * one number, and `units` is a list of numbers, to each of which the row is copied. This column is not written.
  */
 export interface Exchange {
   readonly from: string

@@ -231,7 +231,7 @@ export class SnapshotFetcher {
         await rm(join(snapshots, name), { recursive: true, force: true })
   }
 
-  /** Logs each fault once, and writes the status file when the status has changed. */
+  /** Logs a fault unless it was logged last, and writes `fetched.json` when the fault has changed. `null`: no fault. */
   async #note(fault: Fault | null): Promise<void> {
     const { store, snapshots, log, now, signal } = this.#options
     if (signal.aborted) return

@@ -13,8 +13,9 @@ import { count } from '../progress.ts'
 
 export const summary = 'copies the state from SQLite to PostgreSQL, or back'
 export const usage = `platbook state copy [--from PLACE] [--to PLACE] [--data DIR] [--json]
-       PLACE is sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE; by default --from is the file of the data folder and
-       --to is PLATBOOK_STATE, so that no password is on the command line. Stop all other processes first`
+       PLACE is sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE. Without --from, the file in the data folder is copied. Without --to,
+       it is copied to the place in the variable PLATBOOK_STATE, so that no password is on the command line.
+       Stop all other processes of Platbook first.`
 
 const OPTIONS = {
   from: { type: 'string' },

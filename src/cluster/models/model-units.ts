@@ -157,13 +157,16 @@ class UnitTables {
     for (const created of this.#created.splice(0)) await execute(this.#db, `drop ${created}`)
   }
 
-  // DuckDB reads only those columns of a view that a query needs.
+  // A view and not a table: DuckDB then reads only the columns that a query needs.
   async #createView(table: string, files: readonly string[]): Promise<void> {
     await execute(this.#db, `create view ${table} as ${await this.#typedRows(table, files)}`)
     this.#created.push(`view ${table}`)
   }
 
-  /** Returns a SELECT of the rows of files, with the columns and types that the table has. */
+  /**
+   * Returns a SELECT of the rows of `files`, with the columns and types that the first file of `table` has. An engine may have
+   * written other types to `files`.
+   */
   async #typedRows(table: string, files: readonly string[]): Promise<string> {
     const [known] = await this.#folder.files(table)
     if (known === undefined)

@@ -119,7 +119,7 @@ class BlockBuilder {
       if (own !== undefined && own.giants.has(keyNumber(rule.node, key)))
         giant.append(keys, values, start, end)
       else if (own !== undefined && unitOfKey(rule.node, key, own.units) !== own.unit) {
-        // Another unit has all records of this key.
+        // Another unit of the run has all records with this key, and makes its block.
       } else if (size > 1 && size <= this.#limit) {
         this.#starts.push(this.#members.length)
         this.#members.append(values.subarray(start, end))
@@ -129,7 +129,7 @@ class BlockBuilder {
         this.#oversizedNodes.push(rule.node)
         this.#oversizedKeys.push(key)
         if (rule.children.length > 0) tooLarge.append(keys, values, start, end)
-        // Rule `any` puts all records into one block, which is used for small data only. Its drop on larger data is normal, so it is not reported.
+        // Rule `any` puts all records into one block, which is used for small data only. Dropping this block is normal on larger data, so it is not reported.
         else if (rule.name !== 'any')
           this.#dropped.push({ node: rule.node, key, size, record: values[start]! })
       }

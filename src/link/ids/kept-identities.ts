@@ -122,11 +122,12 @@ export async function restoreIdentities(
     for (const table of IDENTITY_TABLES) {
       const file = quotedLiteral(join(kept.folder, fileOf(table)))
       await execute(db, `delete from ${table}`)
-      // Copies of early versions of Platbook have a column of numbers that this version does not use.
+      // Files that an early version of Platbook kept have a column that this version does not use.
       const columns = `columns(lambda name: name <> 'mention_number')`
       await execute(db, `insert into ${table} by name select ${columns} from read_parquet(${file})`)
     }
-    // This warehouse has not linked its records with the restored ids. An empty fingerprint makes the next run link them.
+    // The records of this warehouse are not linked with the restored ids. Without the fingerprint of its input, the last run
+    // counts as outdated, so the next run links them.
     await execute(db, `update link.runs set fingerprint = ''`)
   })
   return kept.run_number

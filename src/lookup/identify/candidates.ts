@@ -273,7 +273,7 @@ class Search {
       for (const person of list) if (places[at]!.isNear(person)) this.#found.add(at, person)
   }
 
-  /** Compares people of each shard: the MAX_COMPARED with the most complete records of all shards. */
+  /** Adds the people of each shard. When all shards have more than MAX_COMPARED, adds only those with the most complete records. */
   #addPeople(people: readonly Uint32Array[]): void {
     const isMany = countOf(people) > MAX_COMPARED
     const compared = isMany ? this.#mostComplete(people) : people

@@ -389,15 +389,15 @@ export function rangesAroundCity(
   return city === null ? asked.map(() => []) : counts.rangesAround(asked, state)
 }
 
-/** Returns the number of the state of a row's place, which its ZIP may imply; 0 when it is unknown. */
+/** Returns the number of the state in which an input row says a person lives: its own state, else that of its ZIP, else 0. */
 export function stateOfRow(counts: PlaceCounts, asked: readonly AskedLocation[]): number {
   const [{ state, zip }] = asked as [AskedLocation]
   return state > 0 || zip === null ? state : counts.stateOfZip(zip)
 }
 
 /**
- * Calls `add` with addresses in the ranges that have the row's house number, on streets whose name is the
- * row's street name with a typo.
+ * Calls `add` with each address in `ranges` that has the house number of `asked`, and whose street name differs from that of
+ * `asked` by a typo.
  */
 export function forMistypedHomes(
   { columns }: Index,

@@ -212,8 +212,8 @@ function qualities(people: readonly { person: number; score: number }[]): Map<nu
 }
 
 /**
- * Returns everyone in any shard who meets all conditions, with match scores, and the owners without a person
- * id. `passIn` returns the conditions in one shard.
+ * Returns everyone in any shard who meets all conditions, with match scores, and then `unresolved`: owners without a
+ * person id, who meet them too. `passIn` returns the conditions with the word and place numbers of one shard.
  */
 function matches(
   { shards, personCount }: Snapshot,
