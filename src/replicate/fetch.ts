@@ -52,7 +52,7 @@ const RETRY_AFTER_MOST_MS = 600_000
  */
 export class SnapshotFetcher {
   readonly #options: FetchOptions
-  /** What the object `current` named when it was read last, and its tag. */
+  /** The upload that the object `current` named when it was read last, and the ETag of `current`. */
   #last: { readonly wanted: Current; readonly tag: string } | null = null
   #isDone = false
   /** Why the last fetch failed; null when it did not. */
@@ -62,7 +62,7 @@ export class SnapshotFetcher {
   #failures = 0
   #retryAt = 0
   #logged: Fault | null = null
-  /** What the status file has; null before it was written. */
+  /** The content of `fetched.json`; null before it was written. */
   #status: FetchStatus | null = null
 
   constructor(options: FetchOptions) {

@@ -146,7 +146,7 @@ test.skipIf(IN_POSTGRES)(
           api.pass(1)
           for (const path of ['', '/result', '/rejected'])
             expect((await api.get(`/v1/enrichments/${id}${path}`)).statusCode).toBe(404)
-          // What a process left that was killed while a list came, a day ago and now.
+          // Files of a process that was killed while a list came, a day ago and now.
           for (const name of ['enr_left', 'enr_coming']) await mkdir(join(files, name))
           const dayAgo = new Date(Date.now() - 86_400_001)
           await utimes(join(files, 'enr_left'), dayAgo, dayAgo)

@@ -154,7 +154,7 @@ describe.each([
       }
       const others = ['20260601T043000000Z-notes?']
       expect(await versionsAt(place)).toEqual([...others, versionOn(3), versionOn(4)].map((name) => name))
-      // What a purge does when it has rewritten the snapshot under another version of the same time.
+      // As a purge does when it has rewritten the snapshot under another version of the same time.
       await givenSnapshot(snapshots, versionOn(4, 7))
       await upload(store, snapshots, { keep: 3 })
       expect(await versionsAt(place)).toEqual([...others, versionOn(3), versionOn(4, 7)])

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { download, type Store } from '../../src/store/store.ts'
 import { withFolder } from '../support/folder.ts'
 
-/** What both implementations of a store must do. `open` opens a store for one place; each test has a new place. */
+/** Tests that both implementations of a store must pass. `open` opens a store for one place; each test has a new place. */
 export function testStore(newPlace: () => Promise<() => Promise<Store>>): void {
   test('files go into the store and come back byte for byte, empty ones and long ones too', async () => {
     await withFolder(async (folder) => {

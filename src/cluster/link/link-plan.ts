@@ -27,7 +27,7 @@ const Plan = z.object({
   giants: z.array(z.number()),
 })
 
-/** What all units of a link run share. */
+/** The facts that all units of a link run share. */
 export interface LinkPlan {
   readonly keys: KeyUnits
   /** The block limit; see `blockLimit`. */

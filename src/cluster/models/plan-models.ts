@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AskedInput, Partition, SplitInput } from '../../warehouse/partition.ts'
 import type { Exchange } from '../engine.ts'
 
-/** What the plan needs to know of a query of `sql/`: a model, or the query for the texts of a dictionary. */
+/** The facts that the plan needs about a query of `sql/`: a model, or the query for the texts of a dictionary. */
 export interface PlannedQuery {
   readonly name: string
   readonly select: string
